@@ -109,7 +109,7 @@ def main(names: list[str]) -> int:
         window.session.evaluator.failed.connect(errors.append)
         window.resize(*SIZE)
         window.show()
-        run = StatedRun(training_facts().models["Llama-3-70B"], 1e11, deadline_h=720.0)
+        run = StatedRun(model=training_facts().models["Llama-3-70B"], tokens=1e11, deadline_h=720.0)
         document.load(state_run(project, 0, run))
         window.show_title("demo.gpuplan", True)
         for theme, palette in (

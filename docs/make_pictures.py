@@ -235,9 +235,9 @@ def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     with jobs.open("a", encoding="utf-8") as out:
         out.writelines(f"{row}\n" for row in BAD_ROWS)
     paths = [str(folder / name) for name in INPUTS]
-    empty = Project(window.session.document.project.window, window.session.document.project.cube)
+    empty = Project(window=window.session.document.project.window, cube=window.session.document.project.cube)
     importer = Importer()
-    dialog = ImportDialog(paths, empty, importer, None, window)
+    dialog = ImportDialog(paths=paths, project=empty, importer=importer, rows_dir=None, parent=window)
     dialog.resize(1200, 700)  # the screen of a picture is smaller than any that is used
     dialog.show()
     while dialog.is_working:

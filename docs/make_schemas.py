@@ -237,7 +237,7 @@ def found_in(path: str, table: Fields) -> Iterator[tuple[str, Fields]]:
         name, _, rest = column.json_name.partition(".")
         own.setdefault(name, named(name) if rest else column)
         if rest:
-            inner.setdefault(name, []).append(Column(column.figure, rest, form=column.form))
+            inner.setdefault(name, []).append(Column(figure=column.figure, key=rest, form=column.form))
     yield path, tuple(own.values())
     for name, column in own.items():
         if column.holds:

@@ -69,17 +69,17 @@ def _init_of(cls: type) -> Any:
     return init
 
 
-def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
+def _made_later(cls: type, *, slots: bool, eq: bool, kw_only: bool) -> Any:
     """Return a frozen dataclass made from `cls`; a twin class with the same body provides the methods on first use.
 
-    slots, eq: as for `dataclasses.dataclass`.
+    slots, eq, kw_only: as for `dataclasses.dataclass`.
     """
     body = {name: value for name, value in vars(cls).items() if name not in NOT_A_BODY}
     body["__qualname__"] = cls.__qualname__
     has_own_eq = "__eq__" in body and body["__hash__"] is None  # Python removed the hash, not the class
     written = body.keys() - ({"__hash__"} if has_own_eq else set())
     later = [name for name in WRITTEN_LATER[: None if eq else 2] if name not in written]
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
     made.__dataclass_params__.frozen = True  # derived dataclasses must be frozen too
     made.__setattr__ = made.__delattr__ = _refuse
     if slots and "__getstate__" not in body:
@@ -104,12 +104,12 @@ if TYPE_CHECKING:
     from dataclasses import dataclass
 else:
 
-    def dataclass(cls=None, /, *, frozen=False, slots=False, eq=True, **how):
+    def dataclass(cls=None, /, *, frozen=False, slots=False, eq=True, kw_only=False, **how):
         """As `dataclasses.dataclass`; only frozen classes without other options or dataclass bases are lazy."""
 
         def made(cls):
             if frozen and not how and not any(map(is_dataclass, cls.__bases__)):
-                return _made_later(cls, slots=slots, eq=eq)
-            return dataclasses.dataclass(frozen=frozen, slots=slots, eq=eq, **how)(cls)
+                return _made_later(cls, slots=slots, eq=eq, kw_only=kw_only)
+            return dataclasses.dataclass(frozen=frozen, slots=slots, eq=eq, kw_only=kw_only, **how)(cls)
 
         return made if cls is None else made(cls)

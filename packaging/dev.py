@@ -80,7 +80,7 @@ class DevError(Exception):
         self.status = status
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """What was asked for on the command line."""
 
@@ -97,9 +97,9 @@ def task(arguments: Sequence[str]) -> Task:
     if command == "test":
         return test_task(rest)
     if command in TABLES:
-        return Task(command, options=tuple(rest))
+        return Task(command=command, options=tuple(rest))
     if command in ("run", "lint") and not rest:
-        return Task(command)
+        return Task(command=command)
     raise DevError(f"dev.py: usage:\n{(__doc__ or '').partition('Exit')[0].partition(chr(10))[2].strip()}", 2)
 
 
@@ -114,7 +114,13 @@ def test_task(words: list[str]) -> Task:
         except ValueError as reason:
             raise DevError(f"dev.py: {reason}", 2) from None
         del words[place : place + 2]
-    return Task("test", takes_long, part, takes_long and lists_parts, tuple(words))
+    return Task(
+        command="test",
+        takes_long=takes_long,
+        part=part,
+        lists_parts=takes_long and lists_parts,
+        options=tuple(words),
+    )
 
 
 # --- Set-up ----------------------------------------------------------------------------------

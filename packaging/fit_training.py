@@ -85,8 +85,8 @@ def run_of(row: Mapping[str, str], sizes: Mapping[str, Mapping[str, str]]) -> Ru
     stack = next((kind for name, kind in STACKS.items() if row["family"].startswith(name)), Stack.TUNED)
     method = Method.LORA if row["task"] == "lora" else Method.FULL
     gpus, sequence = int(number(row["gpus"])), int(number(row["sequence"]))
-    run = Run(model, chips[max(names, key=len)], gpus, layout, 1, sequence, PRECISIONS.get(row["precision"], ""),
-              stack, method, int(number(row["gpus_per_node"], 8)), number(row["nic_gbps"]) or None)  # fmt: skip
+    run = Run(model=model, chip=chips[max(names, key=len)], gpus=gpus, layout=layout, batch=1, sequence=sequence, precision=PRECISIONS.get(row["precision"], ""),
+              stack=stack, method=method, gpus_per_node=int(number(row["gpus_per_node"], 8)), nic_gbps=number(row["nic_gbps"]) or None)  # fmt: skip
     if not row["tp"] and sharding is not Sharding.FSDP:
         cut = usual_cut(run)
         run = replace(run, layout=replace(layout, tp=min(8, cut), pp=max(1, cut // 8)))
@@ -114,7 +114,13 @@ def measured_runs(folder: Path) -> Iterable[Measured]:
             )
             if 0 < rate < rate_of(run, key, MOST_SHARE):
                 share = bisect_left(SHARES, rate, key=partial(rate_of, run, key))
-                yield Measured(key, f"{row['model']}|{row['gpu_model']}", run, rate, SHARES[share])
+                yield Measured(
+                    key=key,
+                    configuration=f"{row['model']}|{row['gpu_model']}",
+                    run=run,
+                    rate=rate,
+                    share=SHARES[share],
+                )
 
 
 def band(mine: list[Measured]) -> list[float]:

@@ -17,7 +17,7 @@ from pathlib import Path
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Need:
     """Something that no Python package brings."""
 
@@ -44,11 +44,13 @@ def _has_font() -> bool:
 
 
 def _library(soname: str, deb: str) -> Need:
-    return Need(soname, deb, f"{soname}()(64bit)", lambda: _can_load(soname))
+    return Need(name=soname, deb=deb, rpm=f"{soname}()(64bit)", is_there=lambda: _can_load(soname))
 
 
 def _tool(program: str, deb: str) -> Need:
-    return Need(program, deb, f"/usr/bin/{program}", lambda: shutil.which(program) is not None)
+    return Need(
+        name=program, deb=deb, rpm=f"/usr/bin/{program}", is_there=lambda: shutil.which(program) is not None
+    )
 
 
 def _test_tool(program: str, deb: str) -> Need:
@@ -61,10 +63,10 @@ def licence_of(deb: str) -> Path:
 
 
 VENV = Need(
-    "the venv module of Python",
-    f"python3.{sys.version_info.minor}-venv",  # Debian splits it off
-    "python3-pip",
-    lambda: importlib.util.find_spec("ensurepip") is not None,
+    name="the venv module of Python",
+    deb=f"python3.{sys.version_info.minor}-venv",  # Debian splits it off
+    rpm="python3-pip",
+    is_there=lambda: importlib.util.find_spec("ensurepip") is not None,
 )
 WINDOW = (  # what the wheel of Qt links to and does not carry
     _library("libEGL.so.1", "libegl1"),
@@ -86,7 +88,7 @@ WINDOW = (  # what the wheel of Qt links to and does not carry
     _library("libxcb-xkb.so.1", "libxcb-xkb1"),
     _library("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
     _library("libxkbcommon.so.0", "libxkbcommon0"),
-    Need("a font", "fonts-dejavu-core", "dejavu-sans-fonts", _has_font),
+    Need(name="a font", deb="fonts-dejavu-core", rpm="dejavu-sans-fonts", is_there=_has_font),
 )
 TESTS = (
     _test_tool("Xvfb", "xvfb"),  # a display for the tests of the window
@@ -104,7 +106,7 @@ UNPACKING = ("libsquashfuse-dev", "libzstd-dev", "liblzma-dev", "liblz4-dev", "z
 APPIMAGE = (
     _tool("gcc", "gcc"),
     _tool("mksquashfs", "squashfs-tools"),
-    *(Need(deb, deb, deb, licence_of(deb).exists) for deb in UNPACKING),
+    *(Need(name=deb, deb=deb, rpm=deb, is_there=licence_of(deb).exists) for deb in UNPACKING),
 )
 
 

@@ -98,6 +98,18 @@ def _classes(make: Make) -> dict[str, Any]:
         def __setstate__(self, state: list[int]) -> None:
             object.__setattr__(self, "a", state[0])
 
+    @make(frozen=True, slots=True, kw_only=True)
+    class NamedAlone:
+        """With arguments that are passed by name only."""
+
+        a: int
+        b: int = 2
+        c: tuple[int, ...] = field(default_factory=lambda: (1, 2))
+
+        def __post_init__(self) -> None:
+            if self.a < 0:
+                raise ValueError("negative")
+
     @make(frozen=True, slots=True, order=True)
     class Ordered:
         """One before another."""
@@ -134,6 +146,10 @@ def _answers(cls: Any) -> list[Any]:
         one == same,
         one == 1,
         hash(one) == hash(same) if cls.__hash__ else None,
+        _told(lambda: repr(cls(a=5))),
+        _told(lambda: repr(cls(a=-5))),
+        _told(lambda: cls(a=5) == cls(a=5)),
+        _told(lambda: repr(replace(cls(a=5), a=6))),
         _told(lambda: repr(cls(1, " x "))),
         _told(lambda: repr(cls(-1))),
         _told(lambda: repr(cls(1, 2, 3, 4, 5, 6, 7))),

@@ -161,7 +161,7 @@ def _lock_of(path: Path) -> Path:
 # ---------------------------------------------------------------- after a crash
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
     """What a window that did not close in good order left. last_step: the words of Undo; modified_s: epoch seconds."""
 
@@ -230,9 +230,9 @@ def _recovery(path: Path) -> Recovery | None:
         return None
     original = said.get("recovery_of")
     return Recovery(
-        path,
-        Path(original) if original else None,
-        said.get("recovery_name") or worded("an untitled project"),
-        words_from_text(said.get("recovery_step", "")),
-        modified_s,
+        path=path,
+        original=Path(original) if original else None,
+        name=said.get("recovery_name") or worded("an untitled project"),
+        last_step=words_from_text(said.get("recovery_step", "")),
+        modified_s=modified_s,
     )

@@ -50,7 +50,7 @@ PoolWaits = Mapping[Pool, float | None]
 WaitsOf = Callable[[Evaluation, OnProgress, IsCancelled], PoolWaits]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Side:
     """One plan of a comparison. outlook, waits: None until they are there.
 
@@ -65,7 +65,7 @@ class Side:
     waits: PoolWaits | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Comparison:
     """What is known so far. worths: what leads from the first plan to each of the others; None until it is there.
 
@@ -132,7 +132,7 @@ class Comparing(Threaded):
         """Sides are told at once; what each change is worth comes after, unless it is known."""
         self._keep(audit, sides)
         known = next((kept for of, kept in reversed(self._worths) if _are_same(of, sides)), None)
-        comparison = Comparison(project, audit, sides, known)
+        comparison = Comparison(project=project, audit=audit, sides=sides, worths=known)
         self.compared.emit(comparison)
         if known is None:
             work = partial(_worths, project, audit, sides, self._cache)
@@ -161,7 +161,13 @@ class Comparing(Threaded):
             return
         for at, side in enumerate(comparison.sides):
             if side.waits is None:
-                of = Evaluation(project, side.scenario.name, audit, side.figures, side.advice)
+                of = Evaluation(
+                    project=project,
+                    scenario=side.scenario.name,
+                    audit=audit,
+                    figures=side.figures,
+                    advice=side.advice,
+                )
                 self._background.start(
                     partial(self.waits_of, of), partial(self._take, comparison, at, "waits")
                 )
@@ -213,7 +219,9 @@ def _waits_today(
     project: Project, audit: Audit, waits_of: WaitsOf, on_progress: OnProgress, is_cancelled: IsCancelled
 ) -> PoolWaits:
     """In the thread: how long is waited on the GPUs of today."""
-    of = Evaluation(project, TODAY, audit, evaluate_figures(project, TODAY, audit))
+    of = Evaluation(
+        project=project, scenario=TODAY, audit=audit, figures=evaluate_figures(project, TODAY, audit)
+    )
     return waits_of(of, on_progress, is_cancelled)
 
 
@@ -238,9 +246,9 @@ def _side(project: Project, audit: Audit, name: str, cache: AdviceCache) -> Side
     """
     figures = decided(project, evaluate_figures(project, name, audit), cache)
     advice = advise_plan(project, figures, cache)
-    in_parts = Evaluation(project, name, audit, figures).in_parts
+    in_parts = Evaluation(project=project, scenario=name, audit=audit, figures=figures).in_parts
     today = from_today(in_parts.audit, advice, figures.workload_pools)
-    return Side(project.scenario(name), figures, advice, today)
+    return Side(scenario=project.scenario(name), figures=figures, advice=advice, steps=today)
 
 
 def _worths(

@@ -189,7 +189,16 @@ class Document(QObject):
         if after is not self._project:
             grip = f"{self._gestures} {gesture}" if gesture else ""
             money_changes = _money_changes_now(self.undo_stack)
-            self.undo_stack.push(ReplaceProject(label, self._project, after, self._put, grip, money_changes))
+            self.undo_stack.push(
+                ReplaceProject(
+                    label=label,
+                    before=self._project,
+                    after=after,
+                    put=self._put,
+                    gesture=grip,
+                    money_changes=money_changes,
+                )
+            )
 
     def earlier(self) -> Iterator[Project]:
         """The projects before each step that is done, the newest first."""
@@ -252,7 +261,7 @@ class Document(QObject):
 # --- What differs between two versions of a project, thing by thing: for a planner who has to say which of them stays
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """One kind of thing: names of those that only we have, only they have, and that both have in two ways.
 
@@ -305,7 +314,7 @@ def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
     """
     several = [_of_many(kind, _things(ours, name), _things(theirs, name)) for name, kind in MANY.items()]
     ones = [
-        Difference(kind, is_one=True)
+        Difference(what=kind, is_one=True)
         for name, kind in ONE.items()
         if not is_same(getattr(ours, name), getattr(theirs, name))
     ]
@@ -319,7 +328,11 @@ def _of_many(kind: Message, ours: Mapping[str, Any], theirs: Mapping[str, Any]) 
     only_ours = tuple(name for name in ours if name not in theirs)
     only_theirs = tuple(name for name in theirs if name not in ours)
     both = tuple(name for name in ours if name in theirs and not is_same(ours[name], theirs[name]))
-    return Difference(kind, only_ours, only_theirs, both) if only_ours or only_theirs or both else None
+    return (
+        Difference(what=kind, only_ours=only_ours, only_theirs=only_theirs, in_two_ways=both)
+        if only_ours or only_theirs or both
+        else None
+    )
 
 
 # --- Saving and opening in a thread: the document is marked saved only when its file is whole on the disk

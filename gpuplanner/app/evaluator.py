@@ -40,7 +40,7 @@ LOOKED_AT_FOR_EQUALS: Final = 8
 """How many of the newest previews are compared with a new plan by value: a drop is what was hovered a moment ago."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationSteps:
     """What the evaluator calls. All pure; advise may answer None (there is nothing to plan).
 
@@ -317,7 +317,18 @@ class Evaluator(QObject):
         outlook = next((outlook for of, outlook in self._outlooks if of is advice), None)
         fit = self._known_fit(audit, self._project)
         before = self._known_before(audit)
-        self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook, fit, before))
+        self._tell(
+            Evaluation(
+                project=self._project,
+                scenario=self._scenario,
+                audit=audit,
+                figures=figures,
+                advice=advice,
+                outlook=outlook,
+                fit=fit,
+                before=before,
+            )
+        )
 
     def _take_advice(self, answer: tuple[_Advised, int]) -> None:
         assert self._evaluation is not None

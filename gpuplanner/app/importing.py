@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # --- Importing: files read in a thread, with progress and a cancel that answers at once, then taken into the project
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
     """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down.
 
@@ -233,13 +233,13 @@ def _choice_of(file: FileIntake) -> "LogChoice":
         read = None  # written by another version
     format_name, zone = facts.get(_FORMAT), facts.get(_ZONE)
     return LogChoice(
-        format_name if isinstance(format_name, str) else None,
-        read,
-        zone if isinstance(zone, str) else "",
-        facts.get(_ALIKE) is True,
-        facts.get(_OPEN_ENDED) is True,
-        OneNode(str(facts.get(_NODE, "")), str(facts.get(_NODE_MODEL, ""))),
-        stated_cluster(file),
+        format=format_name if isinstance(format_name, str) else None,
+        mapping=read,
+        timezone=zone if isinstance(zone, str) else "",
+        drops_alike=facts.get(_ALIKE) is True,
+        is_open_ended=facts.get(_OPEN_ENDED) is True,
+        node=OneNode(str(facts.get(_NODE, "")), str(facts.get(_NODE_MODEL, ""))),
+        cluster=stated_cluster(file),
     )
 
 
@@ -381,7 +381,9 @@ def logs_alone(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancel
 
     files = [file for file in read.intake if file.kind in LOG_KINDS]
     logs = [number for number, file in enumerate(files) if file.kind == "jobs" and file.rows_accepted]
-    together = JobsRead(read.window, read.cube, read.workloads, read.jobs, read.intake)
+    together = JobsRead(
+        window=read.window, cube=read.cube, workloads=read.workloads, jobs=read.jobs, intake=read.intake
+    )
     if len(logs) == 1 and read.jobs.count == read.accepted_jobs:
         return (LogAlone(files[logs[0]].path, together, together),)
     if rows_dir is None or not read.jobs.rows_sha256 or read.window is None:
@@ -407,7 +409,7 @@ def logs_alone(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancel
 # --- Looking at files in a thread before they are read: what each is, and what the first rows of one would give
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFile:
     """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words.
 
@@ -444,8 +446,16 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
     try:
         found = glance(path, on_bytes)
     except PlannerError as fault:
-        return FoundFile(path, "", "", fault.message, fault)
-    return FoundFile(path, found.kind, found.format, found.why, None, found.nearest, found.beside)
+        return FoundFile(path=path, kind="", format="", why=fault.message, fault=fault)
+    return FoundFile(
+        path=path,
+        kind=found.kind,
+        format=found.format,
+        why=found.why,
+        fault=None,
+        nearest=found.nearest,
+        beside=found.beside,
+    )
 
 
 def preview_of(

@@ -396,7 +396,7 @@ def tracked(
     later, track = track_later(
         evaluation.project,
         lambda: evaluation,
-        LaterFiles(files.jobs, files.contracts, files.prices),
+        LaterFiles(jobs=files.jobs, contracts=files.contracts, prices=files.prices),
         tables,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
@@ -414,7 +414,7 @@ def tracked(
 Periods = tuple[Period, Period]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Costs:
     """What was worked out, and of what: the answer to any project whose parts are the very same objects.
 
@@ -482,16 +482,16 @@ def _work_out(
     charged_to = charged(past, audit)
     unit = unit or unit_costs.unit_costs(past)
     return Costs(
-        parts,
-        periods,
-        past,
-        unit,
-        variance(past, *periods),
-        charged_to,
-        {by: charges(project, charged_to, by) for by in ChargeBy},
-        audit.energy,
-        unit_costs.spend_by_hour(past),
-        unit_costs.retraining_of(unit.runs, project.window),
+        parts=parts,
+        periods=periods,
+        past=past,
+        unit=unit,
+        variance=variance(past, *periods),
+        charged=charged_to,
+        charges={by: charges(project, charged_to, by) for by in ChargeBy},
+        energy=audit.energy,
+        usd_by_hour=unit_costs.spend_by_hour(past),
+        retraining=unit_costs.retraining_of(unit.runs, project.window),
     )
 
 

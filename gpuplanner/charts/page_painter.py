@@ -72,7 +72,7 @@ NAMES_GAP: Final = 24
 Row = tuple[pages.Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """What pages are painted with. Colours are of the form #rrggbb, terms: by months, 0 is what is paid by use.
 
@@ -119,21 +119,29 @@ class Look:
         """What charts are drawn with: their type does not become smaller with that of a page."""
         whole = replace(self, scale=1.0)
         small, strong = whole.font("small"), whole.font("small_strong")
-        return ChartColours(self.ground, self.text, self.muted, self.grid, self.edge, small, strong)
+        return ChartColours(
+            raised=self.ground,
+            text=self.text,
+            muted=self.muted,
+            grid=self.grid,
+            edge=self.edge,
+            small=small,
+            strong=strong,
+        )
 
 
 PAPER: Final = Look(
-    sheets.GROUND,
-    sheets.TEXT,
-    sheets.MUTED,
-    sheets.GRID,
-    sheets.EDGE,
-    sheets.ACCENT,
-    sheets.RED,
-    sheets.HATCH,
-    sheets.EXISTING,
-    sheets.POOLS,
-    sheets.TERMS,
+    ground=sheets.GROUND,
+    text=sheets.TEXT,
+    muted=sheets.MUTED,
+    grid=sheets.GRID,
+    edge=sheets.EDGE,
+    accent=sheets.ACCENT,
+    red=sheets.RED,
+    hatch=sheets.HATCH,
+    existing=sheets.EXISTING,
+    pools=sheets.POOLS,
+    terms=sheets.TERMS,
 )
 """As the window's light palette has it, whatever the window wears."""
 
@@ -588,7 +596,12 @@ def _made(chart: pages.Chart, look: Look) -> QWidget:
     if isinstance(chart, pages.BridgeChart):
         plot = WaterfallPlot(str(chart.title), look.chart_colours, is_wrapped=True)
         plot.show_steps(
-            [Step(str(bar.name), str(bar.note), bar.usd, bar.kind, str(bar.text)) for bar in chart.bars]
+            [
+                Step(
+                    name=str(bar.name), note=str(bar.note), amount=bar.usd, kind=bar.kind, label=str(bar.text)
+                )
+                for bar in chart.bars
+            ]
         )
         return plot
     if isinstance(chart, pages.DurationChart):
@@ -645,7 +658,14 @@ def _curve_look(plan: PoolPlan, look: Look) -> CurveLook:
     """What the load duration curve of a row is drawn with."""
     line = look.pools[plan.pool]
     return CurveLook(
-        look.existing, look.term, look.terms[0], look.hatch, look.red, look.ground, line, look.say
+        existing=look.existing,
+        term=look.term,
+        by_use=look.terms[0],
+        hatch=look.hatch,
+        unserved=look.red,
+        ground=look.ground,
+        line=line,
+        say=look.say,
     )
 
 
@@ -662,17 +682,17 @@ def _timeline_row(row: pages.TimeRow, look: Look) -> TimelineRow:
     """A line of the timeline with its mark, which says by its colour and a sign what is overdue."""
     spans = tuple(
         Span(
-            span.start_s,
-            span.end_s,
-            look.term(0 if span.is_by_use else span.term_months),
-            span.is_planned,
-            span.is_by_use,
+            start_s=span.start_s,
+            end_s=span.end_s,
+            colour=look.term(0 if span.is_by_use else span.term_months),
+            is_pale=span.is_planned,
+            is_hatched=span.is_by_use,
         )
         for span in row.spans
     )
     by_s, name = row.order_by_s, str(row.name)
     marks = () if by_s is None else (Mark(by_s, True, row.is_overdue),)
-    return TimelineRow(name, name, spans, marks, name)
+    return TimelineRow(key=name, name=name, spans=spans, marks=marks, tip=name)
 
 
 # --- The brief as PDF -----------------------------------------------------------------------------

@@ -265,7 +265,12 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
         document |= demand_document(loaded.project, demand_sha256(loaded.project))
     unsaid = unsaid_lines(() if loaded.project else loaded.intake, error_lines(loaded))
     lines = (*error_lines(loaded), *unsaid, f"gpuplanner: {words.command}: {why}")
-    return Answer(document, lambda: files_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT))
+    return Answer(
+        document=document,
+        text=lambda: files_text(loaded.intake),
+        error_lines=lines,
+        exit_status=status_of(loaded, NOTHING_TO_DO_EXIT),
+    )
 
 
 NO_JOB: Final = "no job was imported; see the issues of each file"

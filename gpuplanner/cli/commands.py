@@ -129,10 +129,10 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     if words.out:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
-        document,
-        lambda: intake_text(project.intake) + "\n\n" + tables.demand_text(project),
-        answer.error_lines(loaded),
-        status_of(loaded),
+        document=document,
+        text=lambda: intake_text(project.intake) + "\n\n" + tables.demand_text(project),
+        error_lines=answer.error_lines(loaded),
+        exit_status=status_of(loaded),
     )
 
 
@@ -170,7 +170,14 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     lines = answer.error_lines(loaded)
 
     head_text = partial(tables.audit_head, evaluation)
-    return Answer(document, head_text, lines, status_of(loaded), loaded.currency, listed)
+    return Answer(
+        document=document,
+        text=head_text,
+        error_lines=lines,
+        exit_status=status_of(loaded),
+        currency=loaded.currency,
+        tables=listed,
+    )
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
@@ -317,7 +324,14 @@ def _plan_answer(
 
     lines = answer.error_lines(loaded, evaluation.advice)
     head_text = partial(plan_tables.plan_head, evaluation)
-    result = Answer(document, head_text, lines, status_of(loaded), loaded.currency, listed)
+    result = Answer(
+        document=document,
+        text=head_text,
+        error_lines=lines,
+        exit_status=status_of(loaded),
+        currency=loaded.currency,
+        tables=listed,
+    )
     return result, evaluation, queueing
 
 
@@ -356,7 +370,14 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = status_of(loaded, 0 if result.folds else NOTHING_TO_DO_EXIT)
     listed = plan_tables.backtest_tables(result, variants)
-    return Answer(document, lambda: plan_tables.backtest_text(result), lines, status, loaded.currency, listed)
+    return Answer(
+        document=document,
+        text=lambda: plan_tables.backtest_text(result),
+        error_lines=lines,
+        exit_status=status,
+        currency=loaded.currency,
+        tables=listed,
+    )
 
 
 def queue(words: argparse.Namespace, now_s: int) -> Answer:
@@ -391,12 +412,12 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         | queue_document(waiting, of_log)
     )
     return Answer(
-        document,
-        lambda: plan_tables.queue_text(waiting),
-        answer.error_lines(loaded, evaluation.advice),
-        status_of(loaded),
-        loaded.currency,
-        plan_tables.queue_tables(waiting, of_log),
+        document=document,
+        text=lambda: plan_tables.queue_text(waiting),
+        error_lines=answer.error_lines(loaded, evaluation.advice),
+        exit_status=status_of(loaded),
+        currency=loaded.currency,
+        tables=plan_tables.queue_tables(waiting, of_log),
     )
 
 
@@ -416,9 +437,21 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     if not loaded.places.can_be_placed:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
-        return Answer(document, lambda: intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
+        return Answer(
+            document=document,
+            text=lambda: intake_text(intake),
+            error_lines=lines,
+            exit_status=status or NOTHING_TO_DO_EXIT,
+        )
     listed = place_tables(loaded)
-    return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency, listed)
+    return Answer(
+        document=document,
+        text=lambda: place_text(loaded),
+        error_lines=lines,
+        exit_status=status,
+        currency=loaded.currency,
+        tables=listed,
+    )
 
 
 def award(words: argparse.Namespace, now_s: int) -> Answer:
@@ -453,7 +486,12 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     )
     lines, listed = answer.error_lines(loaded, evaluation.advice), plan_tables.award_tables(evaluated)
     return Answer(
-        document, lambda: plan_tables.award_text(evaluated), lines, status_of(loaded), loaded.currency, listed
+        document=document,
+        text=lambda: plan_tables.award_text(evaluated),
+        error_lines=lines,
+        exit_status=status_of(loaded),
+        currency=loaded.currency,
+        tables=listed,
     )
 
 
@@ -537,7 +575,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             asked.request, waits.advised.orders, in_dollars
         )
     return Answer(
-        other.document | written | several, lambda: text, messages, other.exit_status, loaded.currency
+        document=other.document | written | several,
+        text=lambda: text,
+        error_lines=messages,
+        exit_status=other.exit_status,
+        currency=loaded.currency,
     )
 
 
@@ -564,17 +606,29 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
     if words.points:
         points = points_of(words.points)
-        return Answer(head("size") | {"points": points}, lambda: points_text(points))
+        return Answer(document=head("size") | {"points": points}, text=lambda: points_text(points))
     try:
         result = sized(words)
     except PlannerError as fault:
         if fault.code not in OF_NO_USE:
             raise
         document = head("size") | NOT_SIZED
-        return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
+        return Answer(
+            document=document,
+            text=lambda: "Nothing was sized.",
+            error_lines=(str(fault),),
+            exit_status=NOTHING_TO_DO_EXIT,
+        )
     document = head("size", result.currency) | size_document(result.intake, result.sizing)
     lines, listed = lines_of(result), size_tables(result)
-    return Answer(document, lambda: size_text(result), lines, status_of(result), result.currency, listed)
+    return Answer(
+        document=document,
+        text=lambda: size_text(result),
+        error_lines=lines,
+        exit_status=status_of(result),
+        currency=result.currency,
+        tables=listed,
+    )
 
 
 def train(words: argparse.Namespace, now_s: int) -> Answer:
@@ -588,12 +642,19 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
         points, intake = runs.read_trained_points(words.points)
         document = head("train") | runs.points_document(points, intake)
         lines = (*rejected_lines(intake), *asked_lines(intake))
-        return Answer(document, lambda: runs.trained_points_text(document["points"]), lines)
+        return Answer(
+            document=document, text=lambda: runs.trained_points_text(document["points"]), error_lines=lines
+        )
     result = runs.trained(words, now_s)
     document = head("train", result.currency) | runs.train_document(result)
     lines, listed = lines_of(result), runs.train_tables(result)
     return Answer(
-        document, lambda: runs.train_text(result), lines, status_of(result), result.currency, listed
+        document=document,
+        text=lambda: runs.train_text(result),
+        error_lines=lines,
+        exit_status=status_of(result),
+        currency=result.currency,
+        tables=listed,
     )
 
 
@@ -607,7 +668,11 @@ def demo(words: argparse.Namespace, now_s: int) -> Answer:
 
     paths, lines = write_demo_folder(Path(words.folder), demo_days(words.ending, now_s), now_s, rows_folder())
     document = head("demo") | {"files": [str(path) for path in paths]}
-    return Answer(document, lambda: "\n".join(one_line(f"Wrote {path}") for path in paths), lines)
+    return Answer(
+        document=document,
+        text=lambda: "\n".join(one_line(f"Wrote {path}") for path in paths),
+        error_lines=lines,
+    )
 
 
 def ask(words: argparse.Namespace, now_s: int) -> Answer:
@@ -655,9 +720,11 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
         document = asked_document(words.question, None, fault.what, fault.instead)
         examples = [f"  {one}" for one in fault.instead]
         lines = "\n".join([f"{one_line(fault.what)}. Try:", *examples])
-        return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
+        return Answer(
+            document=head("ask", loaded.currency) | document, text=lambda: lines, exit_status=USAGE_EXIT
+        )
     document = head("ask", loaded.currency) | asked_document(words.question, answered, answered.sentence, ())
-    return Answer(document, lambda: one_line(answered.sentence), currency=loaded.currency)
+    return Answer(document=document, text=lambda: one_line(answered.sentence), currency=loaded.currency)
 
 
 def schema(words: argparse.Namespace, now_s: int) -> Answer:
@@ -666,7 +733,7 @@ def schema(words: argparse.Namespace, now_s: int) -> Answer:
     if words.of not in known:
         nearest = get_close_matches(words.of, known, n=1, cutoff=0.0)[0]
         raise UsageError(f"schema {words.of}: no such command. Did you mean {nearest}?")
-    return Answer(known[words.of], lambda: "")
+    return Answer(document=known[words.of], text=lambda: "")
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
@@ -681,7 +748,9 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
     lines = lines if words.wide else [cut(line, COLUMNS) for line in lines]  # one line per check
     return Answer(
-        document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1
+        document=document,
+        text=lambda: "\n".join(lines),
+        exit_status=0 if all(row.passed for row in results) else 1,
     )
 
 
@@ -694,7 +763,12 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
     answer.check_outputs(words)
     result = plan_tables.tracked(words, read_tables())
-    loaded = inputs.Loaded(result.later.project, result.later.intake, result.later.refused, result.currency)
+    loaded = inputs.Loaded(
+        project=result.later.project,
+        intake=result.later.intake,
+        refused=result.later.refused,
+        currency=result.currency,
+    )
     rows_found = result.found
     if loaded.project is None or rows_found is None:
         why = "; ".join(map(str, result.later.notes)) or answer.NO_JOB
@@ -711,12 +785,12 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
         write_track(rows_found, loaded.project.currency, Path(words.out), now_s)
         document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
     return Answer(
-        document,
-        lambda: plan_tables.track_text(rows_found) + wrote,
-        answer.error_lines(loaded),
-        status_of(loaded),
-        loaded.currency,
-        plan_tables.track_tables(rows_found),
+        document=document,
+        text=lambda: plan_tables.track_text(rows_found) + wrote,
+        error_lines=answer.error_lines(loaded),
+        exit_status=status_of(loaded),
+        currency=loaded.currency,
+        tables=plan_tables.track_tables(rows_found),
     )
 
 

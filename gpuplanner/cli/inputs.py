@@ -130,7 +130,7 @@ def project_path(words: argparse.Namespace) -> Path | None:
     return Path(given[0])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
     """What a call's files hold: the project (None: no job was accepted), the validation of every row, refused files.
 
@@ -268,7 +268,7 @@ def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     project, intake = loaded.project, (*loaded.intake, *read.intake)
     if project is not None:
         project = replace(add_rules(project, read.values), intake=(*project.intake, *read.intake))
-    return Loaded(project, intake, (*loaded.refused, *read.refused))
+    return Loaded(project=project, intake=intake, refused=(*loaded.refused, *read.refused))
 
 
 def _with_intake(loaded: Loaded, files: tuple[FileIntake, ...]) -> Loaded:
@@ -301,7 +301,7 @@ def _from_files(
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
-    return Loaded(read.project() if accepted else None, read.intake, read.refused)
+    return Loaded(project=read.project() if accepted else None, intake=read.intake, refused=read.refused)
 
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
@@ -330,7 +330,7 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     )
     read = assemble(jobs, ContractsRead(), PricesRead())
     is_any = read.accepted_jobs > 0 and read.window is not None
-    return Loaded(read.project() if is_any else None, read.intake, read.refused)
+    return Loaded(project=read.project() if is_any else None, intake=read.intake, refused=read.refused)
 
 
 def _from_project_file(
@@ -476,11 +476,18 @@ def _with_replaced_files(
         kept_lists = (file for file in lists if file.path not in given_again)
         prices = replace(prices, intake=(*kept_lists, *prices.intake))
     if contracts is None and prices is None:
-        return Loaded(project, project.intake)
+        return Loaded(project=project, intake=project.intake)
     kept = [file for file in project.intake if given.get(file.kind) is None]
     intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
     logs = tuple(file for file in kept if file.kind not in intake)
-    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs, same=project.same)
+    jobs = JobsRead(
+        window=project.window,
+        cube=project.cube,
+        workloads=project.workloads,
+        jobs=project.jobs,
+        intake=logs,
+        same=project.same,
+    )
     read = assemble(
         jobs,
         contracts or ContractsRead(project.contracts, intake["contracts"]),
@@ -499,4 +506,4 @@ def _with_replaced_files(
         earlier_offers=with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers),
         intake=read.intake,
     )
-    return Loaded(changed, read.intake, read.refused)
+    return Loaded(project=changed, intake=read.intake, refused=read.refused)

@@ -183,7 +183,7 @@ def parse_work(text: str, timezone: str | None) -> plan_inputs.PlannedWork:
             f"--planned {text!r}: unknown {', '.join(unknown)}; write {', '.join(PLANNED_COLUMNS)}"
         )
     try:
-        return work_of(Row(said, timezone))
+        return work_of(Row(texts=said, timezone=timezone))
     except RowError as fault:
         raise UsageError(f"--planned {text!r}: {fault.what}; {fault.remedy}") from None
 

@@ -131,7 +131,7 @@ NO_PLACES_WHY: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlacesLoaded:
     """What a call is about: places, the assumptions in force, tokens that files of traffic say, validation of rows.
 
@@ -173,7 +173,14 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
     project, currency = with_money(project, words, in_dollars=words.json)
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
     places = read.in_money_of(project).over(project.places)
-    return PlacesLoaded(places, assumptions, tokens, (*intake, *read.intake), read.refused, currency)
+    return PlacesLoaded(
+        places=places,
+        assumptions=assumptions,
+        tokens_read=tokens,
+        intake=(*intake, *read.intake),
+        refused=read.refused,
+        currency=currency,
+    )
 
 
 def place_text(loaded: PlacesLoaded) -> str:

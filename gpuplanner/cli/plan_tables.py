@@ -590,11 +590,11 @@ def tracked(words: argparse.Namespace, tables: Shipped) -> Tracked:
             f"no plan is called {name!r}; there is {', '.join(p.name for p in project.scenarios)}"
         )
     files = LaterFiles(
-        words.jobs,
-        table_mappings(words, "contracts") or words.contracts,
-        words.prices,
-        read_options(words),
-        stated_same(words).said,
+        jobs=words.jobs,
+        contracts=table_mappings(words, "contracts") or words.contracts,
+        prices=words.prices,
+        options=read_options(words),
+        said=stated_same(words).said,
     )
 
     def evaluated() -> Evaluation:

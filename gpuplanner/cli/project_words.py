@@ -33,7 +33,7 @@ def no_project() -> Project:
 
     One empty hour, without offers: only assumptions and rates count.
     """
-    return Project(Window(0, 1), empty_cube(1))
+    return Project(window=Window(0, 1), cube=empty_cube(1))
 
 
 def with_money(project: Project, words: argparse.Namespace, *, in_dollars: bool) -> tuple[Project, Currency]:

@@ -374,16 +374,16 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     lines = (*unreadable, *rejected_lines(files), *asked_lines(files))
     return Answer(
-        document,
-        lambda: f"{len(files) - len(unreadable):,}{of_all} file{'s' * (len(files) != 1)} read\n",
-        (
+        document=document,
+        text=lambda: f"{len(files) - len(unreadable):,}{of_all} file{'s' * (len(files) != 1)} read\n",
+        error_lines=(
             *lines,
             *unsaid_lines(
                 [file for file in files if file.kind != "project" and not file.rows_accepted], lines
             ),
             *((Aside(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
         ),
-        UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
+        exit_status=UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
         tables=(
             ("files", lambda: files_text(files)),
             (ISSUES, lambda: issues_text(files)),
@@ -400,4 +400,4 @@ def _explained(code: str) -> Answer:
         raise UsageError(f"--explain {code}: no such code. Did you mean {nearest}?")
     meaning, remedy = texts[code]["meaning"], texts[code]["remedy"]
     document = head("check") | {"code": code, "what": meaning, "remedy": remedy}
-    return Answer(document, lambda: f"{code}: {meaning}\nWhat to do: {remedy}")
+    return Answer(document=document, text=lambda: f"{code}: {meaning}\nWhat to do: {remedy}")

@@ -213,7 +213,7 @@ def sized(words: argparse.Namespace) -> Sized:
     sizing = endpoint_sizing.size_choice(
         "",
         ServingChoice(
-            model,
+            model=model,
             term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or endpoint_sizing.BY_THE_HOUR,
             measured=tuple(measured),
             rates=tuple(sorted(rates.items())),
@@ -396,9 +396,9 @@ def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.State
         known = ", ".join(training_facts().chips)
         raise UsageError(f"--gpu-model {words.gpu_model!r} is not known; write one of {known}")
     run = asked.StatedRun(
-        model,
-        1.0,
-        words.gpu_model or "",
+        model=model,
+        tokens=1.0,
+        gpu_model=words.gpu_model or "",
         precision=words.precision or asked.PRECISIONS[0],
         stack=asked.Stack(words.stack or "tuned"),
         method=asked.Method.LORA if words.lora else asked.Method.FULL,

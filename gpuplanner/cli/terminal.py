@@ -82,7 +82,7 @@ class Aside(Note):
     """A note that the JSON document has not: with --json it is on standard error."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What a command says: a JSON document, the same as text, errors and notes, an exit status.
 

@@ -66,7 +66,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardFigures:
     """A workload on the board of a scenario.
 
@@ -88,7 +88,7 @@ class CardFigures:
     gpu_models: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolFigures:
     """A column of the board: sums over its cards; cards in review count in their likely pool.
 
@@ -102,7 +102,7 @@ class PoolFigures:
     gpu_hours_per_month: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FiguresBasis:
     """Inputs of a set of figures, so that the next set only recalculates changes.
 
@@ -135,7 +135,7 @@ class FiguresBasis:
         return self.cube if self.parts is None else self.parts.cube
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Figures:
     """Step 1, within a frame: cards in the order of Project.workloads (parts replace split workloads), columns and
     demand.
@@ -177,7 +177,7 @@ class Figures:
         return tuple(largest[place] for place in sorted(largest))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation:
     """The results for a project in one scenario. advice, outlook, fit and before are None until calculated.
 
@@ -274,7 +274,7 @@ def scenario_named(project: Project, name: str) -> Scenario:
 
     In Today, every workload has the pool of its cluster.
     """
-    return Scenario(TODAY, AS_TODAY) if name == TODAY else project.scenario(name)
+    return Scenario(name=TODAY, start=AS_TODAY) if name == TODAY else project.scenario(name)
 
 
 def audit_project(project: Project, tables: Tables) -> Audit:
@@ -444,7 +444,13 @@ def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluatio
     """Return audit, fit and figures of a scenario, without advice. Errors: KeyError for an unknown plan."""
     audit = audit_project(project, tables)
     figures = evaluate_figures(project, scenario, audit)
-    return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
+    return Evaluation(
+        project=project,
+        scenario=scenario,
+        audit=audit,
+        figures=figures,
+        fit=fit_project(project, audit, tables),
+    )
 
 
 OnProgress = Callable[[float, Text], None]
@@ -596,22 +602,30 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     )
     number = {pool: place for place, pool in enumerate(POOLS)}
     basis = FiguresBasis(
-        cube,
-        audit,
-        plan,
-        review_below,
-        {card.key: index for index, card in enumerate(cards)},
-        pools_in(project, replace(plan, pools={}), classifications),
-        np.array([number[card.pool] for card in cards], dtype=np.int64),
-        np.array([card.in_review for card in cards], dtype=np.bool_),
-        np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
-        demand,
-        np.array(shares, dtype=np.float64),
-        begins_s,
-        parts,
+        cube=cube,
+        audit=audit,
+        plan=plan,
+        review_below=review_below,
+        index_by_key={card.key: index for index, card in enumerate(cards)},
+        begin=pools_in(project, replace(plan, pools={}), classifications),
+        pool_number=np.array([number[card.pool] for card in cards], dtype=np.int64),
+        in_review=np.array([card.in_review for card in cards], dtype=np.bool_),
+        milli_gpu_seconds=np.array(
+            [workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64
+        ),
+        demand=demand,
+        planned_share=np.array(shares, dtype=np.float64),
+        begins_s=begins_s,
+        parts=parts,
     )
     logged = [None if card.classification.source == "planned" else card.pool for card in cards]
-    return Figures(plan.name, cards, _columns(basis, project), pool_hours(project.cube, logged), basis)
+    return Figures(
+        scenario=plan.name,
+        cards=cards,
+        pools=_columns(basis, project),
+        hourly=pool_hours(project.cube, logged),
+        basis=basis,
+    )
 
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
@@ -651,7 +665,9 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
     for index, times, hours in zip(places, counted, _per_month(spent, counted, project), strict=True):
         cards[index] = replace(cards[index], times=times, gpu_hours_per_month=hours)
     after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review, demand=demand)
-    return Figures(plan.name, tuple(cards), _columns(after, project), hourly, after)
+    return Figures(
+        scenario=plan.name, cards=tuple(cards), pools=_columns(after, project), hourly=hourly, basis=after
+    )
 
 
 def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:

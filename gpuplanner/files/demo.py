@@ -512,7 +512,7 @@ def make_demo(
     places = place_tables.import_places([str(folder / "users.csv")], [str(folder / "sites.csv")])
     project = replace(
         read.project(),
-        scenarios=(Scenario(PLANS[0]),),
+        scenarios=(Scenario(name=PLANS[0]),),
         title="Demo",
         places=places.over(NO_PLACES),
         intake=(*read.intake, *places.intake),

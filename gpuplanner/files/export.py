@@ -67,7 +67,7 @@ them six of the specification's next version; our reader of commitments knows al
 Cell = str | float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedCommitment:
     """One order as a commitment: its period in ISO text, its hours, its offer, whether it is to be signed now, and the
     period of its contract: of all commitments of the provider.
@@ -139,7 +139,9 @@ def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCo
         end = iso_utc(order.start_s + order.term_days * DAY_S)
     end_s = utc_seconds(end)
     hours = 0.0 if end_s is None else (end_s - order.start_s) / 3600
-    return ProposedCommitment(order, offer, name, start, end, hours, is_now)
+    return ProposedCommitment(
+        order=order, offer=offer, name=name, start=start, end=end, hours=hours, is_now=is_now
+    )
 
 
 def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:

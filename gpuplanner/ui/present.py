@@ -76,7 +76,9 @@ class HiddenNames:
             return text
         if isinstance(text, Message):
             values = {name: self.in_text(value, project) for name, value in text.values.items()}
-            return Message(text.template, values, text.number, text.one, text.window)
+            return Message(
+                template=text.template, values=values, number=text.number, one=text.one, window=text.window
+            )
         if self._known is None or self._known[0] is not project:
             self._known = project, _names_in(project)
         known = self._known[1]
@@ -329,9 +331,9 @@ class Presenter(QWidget):
 
         palette = in_use()
         return Look(
-            palette.window, palette.text, palette.muted, palette.grid, palette.edge, palette.accent, palette.red,
-            palette.hatch, mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
-            {pool: palette.lanes[lane_of(pool)].fill for pool in POOLS}, palette.terms,
+            ground=palette.window, text=palette.text, muted=palette.muted, grid=palette.grid, edge=palette.edge, accent=palette.accent, red=palette.red,
+            hatch=palette.hatch, existing=mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
+            pools={pool: palette.lanes[lane_of(pool)].fill for pool in POOLS}, terms=palette.terms,
             margin=SHEET_MARGIN, scales=SHEET_SCALES, least=SHEET_LEAST, say=self._say,
         )  # fmt: skip
 

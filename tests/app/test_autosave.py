@@ -33,7 +33,9 @@ from tests.files.flips import flipped
 def loaded() -> Project:
     zeros = np.zeros(5, np.int64)
     cube = cube_from_entries(5, ("H100",), zeros, zeros, np.arange(5), np.arange(1, 6))
-    return Project(Window(0, 5), cube, (Workload("a", "a", "", ""),))
+    return Project(
+        window=Window(0, 5), cube=cube, workloads=(Workload(key="a", name="a", cluster="", owner=""),)
+    )
 
 
 def move(document: Document, pool: Pool) -> None:

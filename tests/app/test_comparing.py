@@ -119,7 +119,7 @@ def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every
 ) -> None:  # type: ignore[no-untyped-def]
     tables = read_tables()
     end_s = plans_project().window.end_s
-    work = PlannedWork("next", Pool.TRAINING, "H100", 16.0)
+    work = PlannedWork(name="next", pool=Pool.TRAINING, gpu_model="H100", gpus=16.0)
     base = edits.dates.plan_work(plans_project(), "Plan A", (work,))
     base = edits.plans.duplicate_plan(base, "Plan A")
     moved = edits.workloads.move_workloads(base, "Plan C", (KEYS[0],), Pool.INFERENCE)
@@ -145,9 +145,14 @@ OFFERS = [offer("od", 0, 7.0), offer("m1", 1, 3.5), offer("y1", 12, 3.0)]
 
 
 def evaluation() -> Evaluation:
-    made = case([Load(Pool.INFERENCE, [float(4 + hour % 6) for hour in range(300)])], (), OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=[float(4 + hour % 6) for hour in range(300)])], (), OFFERS)
     audit = audit_project(made.project, read_tables())
-    return Evaluation(made.project, "Plan A", audit, evaluate_figures(made.project, "Plan A", audit, None))
+    return Evaluation(
+        project=made.project,
+        scenario="Plan A",
+        audit=audit,
+        figures=evaluate_figures(made.project, "Plan A", audit, None),
+    )
 
 
 @pytest.mark.long

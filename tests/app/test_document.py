@@ -25,7 +25,11 @@ KEYS = ("a", "b", "c")
 
 
 def loaded() -> Project:
-    return Project(Window(0, 1), empty_cube(1), tuple(Workload(key, key, "", "") for key in KEYS))
+    return Project(
+        window=Window(0, 1),
+        cube=empty_cube(1),
+        workloads=tuple(Workload(key=key, name=key, cluster="", owner="") for key in KEYS),
+    )
 
 
 @pytest.fixture

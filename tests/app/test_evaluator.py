@@ -68,7 +68,11 @@ class Fakes:
 
 
 def loaded() -> Project:
-    project = Project(Window(0, 1), empty_cube(1), tuple(Workload(key, key, "", "") for key in "abc"))
+    project = Project(
+        window=Window(0, 1),
+        cube=empty_cube(1),
+        workloads=tuple(Workload(key=key, name=key, cluster="", owner="") for key in "abc"),
+    )
     return edits.plans.add_plan(project, "Plan B")
 
 
@@ -77,7 +81,12 @@ class Told:
 
     def __init__(self, qtbot: QtBot) -> None:
         self.fakes = Fakes()
-        steps = EvaluationSteps(self.fakes.audit, self.fakes.figures, self.fakes.advise, self.fakes.outlook)
+        steps = EvaluationSteps(
+            audit=self.fakes.audit,
+            figures=self.fakes.figures,
+            advise=self.fakes.advise,
+            outlook=self.fakes.outlook,
+        )
         self.evaluator = Evaluator(steps)
         self.evaluations: list[Evaluation] = []
         self.errors: list[Exception] = []
@@ -213,7 +222,15 @@ def test_a_label_or_an_assumption_means_another_audit(told: Told) -> None:
 
 
 def test_a_rule_of_the_planner_s_own_means_another_audit(told: Told) -> None:
-    rule = ClassRule("burst-a", "name", "rollout", Pool.BURST, "", 0.97, "")
+    rule = ClassRule(
+        rule_id="burst-a",
+        field="name",
+        pattern="rollout",
+        pool=Pool.BURST,
+        subtype="",
+        confidence=0.97,
+        reason="",
+    )
     before = told.look(loaded())
     assert told.look(edits.inputs.add_rule(before.project, rule)).audit is not before.audit
 

@@ -36,17 +36,55 @@ def loaded() -> Project:
     )
     totals = [int(amounts[index == number].sum()) for number in range(len(NAMES))]
     workloads = tuple(
-        Workload(f"c/o/{name}", name, "c", "o", None, 9, 9, total, 8000, 1, 8000, 7200, 3600)
+        Workload(
+            key=f"c/o/{name}",
+            name=name,
+            cluster="c",
+            owner="o",
+            label=None,
+            jobs=9,
+            gpu_jobs=9,
+            milli_gpu_seconds=total,
+            peak_milli_gpus=8000,
+            max_nodes=1,
+            max_milli_gpus=8000,
+            median_milli_gpus=7200,
+            longest_job_s=3600,
+        )
         for name, total in zip(NAMES, totals, strict=True)
     )
     return Project(
-        Window(1_700_000_000 // 3600 * 3600, HOURS),
-        cube,
-        workloads,
-        contracts=(Contract("k", "c", "H100", 8000, Decimal("2.75"), 1_600_000_000, 1_720_000_000),),
+        window=Window(1_700_000_000 // 3600 * 3600, HOURS),
+        cube=cube,
+        workloads=workloads,
+        contracts=(
+            Contract(
+                contract_id="k",
+                cluster="c",
+                gpu_model="H100",
+                milli_gpus=8000,
+                rate_usd_per_gpu_hour=Decimal("2.75"),
+                start_s=1_600_000_000,
+                end_s=1_720_000_000,
+            ),
+        ),
         offers=(
-            Offer("od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), gpu_memory_gb=80.0),
-            Offer("y1", "H100", PricingCategory.COMMITTED, 12, Decimal("3.10"), gpu_memory_gb=80.0),
+            Offer(
+                offer_id="od",
+                gpu_model="H100",
+                pricing_category=PricingCategory.STANDARD,
+                term_months=0,
+                rate_usd_per_gpu_hour=Decimal("6.88"),
+                gpu_memory_gb=80.0,
+            ),
+            Offer(
+                offer_id="y1",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                rate_usd_per_gpu_hour=Decimal("3.10"),
+                gpu_memory_gb=80.0,
+            ),
         ),
     )
 

@@ -20,8 +20,8 @@ from tests.app.test_random_walk import loaded
 A, B = "Plan A", "Plan B"
 KEYS = tuple(workload.key for workload in loaded().workloads)
 EURO = ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")
-RUN = StatedRun(TrainedModel("m", 8e9, 8e9), 1e12)
-PLANNED = PlannedWork("batch", Pool.BURST, "H100", 4.0)
+RUN = StatedRun(model=TrainedModel(name="m", parameters=8e9, active=8e9), tokens=1e12)
+PLANNED = PlannedWork(name="batch", pool=Pool.BURST, gpu_model="H100", gpus=4.0)
 Step = tuple[Callable[[Project], str], Callable[[Project], Project]]
 
 STEPS: dict[str, Step] = {
@@ -116,7 +116,7 @@ STEPS: dict[str, Step] = {
     ),
     "change demand": (
         lambda p: labels.demand_change_label(1),
-        lambda p: dates.change_demand(p, A, (DemandChange("all", (), 2.0, p.window.end_s),)),
+        lambda p: dates.change_demand(p, A, (DemandChange(of="all", keys=(), factor=2.0, from_s=p.window.end_s),)),
     ),
     "change prices": (
         lambda p: labels.price_change_label(1),

@@ -18,14 +18,20 @@ def test_what_spot_nodes_did_becomes_the_assumption_and_nodes_become_contracts(t
     spot.write_text(STAYS)
     nodes.write_text(SCONTROL)
     files = [
-        ChosenFile(str(path)).recognised(FoundFile(str(path), kind, "x", worded("x")))
+        ChosenFile(path=str(path)).recognised(
+            FoundFile(path=str(path), kind=kind, format="x", why=worded("x"))
+        )
         for path, kind in ((spot, "interruptions"), (nodes, "nodes"))
     ]
     request = request_of(files)
     assert request == ImportRequest(
         contract_paths=(str(nodes),), interruption_paths=(str(spot),), rows_dir=None
     )
-    project = Project(Window(3600, 24), empty_cube(24), (Workload("a/b/c", "c", "a", "b"),))
+    project = Project(
+        window=Window(3600, 24),
+        cube=empty_cube(24),
+        workloads=(Workload(key="a/b/c", name="c", cluster="a", owner="b"),),
+    )
     after = imported_project(project, request, read_request(request, lambda *_: None, lambda: False))
     assert node_times(after.intake) == {("lambda", "h100"): 7.0}
     assert after.assumptions.spot_node_mtbf_hours == 24

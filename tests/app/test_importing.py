@@ -48,7 +48,7 @@ HOUR = 3_600_000
 
 
 def bare() -> Project:
-    return Project(Window(0, 1), empty_cube(1))
+    return Project(window=Window(0, 1), cube=empty_cube(1))
 
 
 @pytest.fixture
@@ -96,14 +96,14 @@ def read(heard: Heard, qtbot: QtBot, request: ImportRequest) -> Any:
 def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
-    request = ImportRequest((files["jobs"],), (files["contracts"],))
+    request = ImportRequest(job_paths=(files["jobs"],), contract_paths=(files["contracts"],))
     project = imported_project(bare(), request, read(heard, qtbot, request))
     assert project.cube.total == (8 * 24 + 48) * HOUR
     assert [row.contract_id for row in project.contracts] == ["k1"]
     assert heard.progress[-1][0] == 1.0
     keys = [workload.key for workload in project.workloads]
     project = edits.workloads.move_workloads(project, "Plan A", keys, Pool.BURST)
-    more = with_loaded_logs(ImportRequest((files["more"],)), project)
+    more = with_loaded_logs(ImportRequest(job_paths=(files["more"],)), project)
     assert more.job_paths == (files["jobs"], files["more"])
     project = imported_project(project, more, read(heard, qtbot, more), adding=True)
     assert project.jobs.count == 3
@@ -116,7 +116,7 @@ def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
 def test_contracts_alone_leave_the_jobs_as_they_are(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
-    first = ImportRequest((files["jobs"],))
+    first = ImportRequest(job_paths=(files["jobs"],))
     project = imported_project(bare(), first, read(heard, qtbot, first))
     request = with_loaded_logs(ImportRequest(contract_paths=(files["contracts"],)), project)
     after = imported_project(project, request, read(heard, qtbot, request))
@@ -158,14 +158,14 @@ def test_nodes_that_join_contracts_of_the_same_gpus_are_told_as_long_as_both_cou
 def test_a_log_without_jobs_does_not_empty_the_project(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
-    request = ImportRequest((files["empty"],))
+    request = ImportRequest(job_paths=(files["empty"],))
     result = read(heard, qtbot, request)
     with pytest.raises(PlannerError):
         imported_project(bare(), request, result)
 
 
 def test_a_file_that_is_missing_is_told(heard: Heard, qtbot: QtBot, tmp_path: Path) -> None:
-    heard.importer.start(ImportRequest((str(tmp_path / "none.csv"),)))
+    heard.importer.start(ImportRequest(job_paths=(str(tmp_path / "none.csv"),)))
     qtbot.waitUntil(lambda: bool(heard.ends), timeout=60_000)
     ((how, error),) = heard.ends
     assert how == "failed"
@@ -183,7 +183,7 @@ def test_cancel_answers_at_once_and_what_still_comes_is_dropped(qtbot: QtBot) ->
         return "late"
 
     heard = Heard(slow)
-    heard.importer.start(ImportRequest(("x",)))
+    heard.importer.start(ImportRequest(job_paths=("x",)))
     heard.importer.cancel()
     assert [how for how, _ in heard.ends] == ["cancelled"]
     assert done.wait(60)
@@ -194,8 +194,11 @@ def test_cancel_answers_at_once_and_what_still_comes_is_dropped(qtbot: QtBot) ->
 
 
 def test_the_words_for_undo() -> None:
-    assert str(ImportRequest(("a/jobs.csv",)).label) == "Import jobs.csv"
-    assert str(ImportRequest(("a",), ("b",), ("c",)).label) == "Import 3 files"
+    assert str(ImportRequest(job_paths=("a/jobs.csv",)).label) == "Import jobs.csv"
+    assert (
+        str(ImportRequest(job_paths=("a",), contract_paths=("b",), price_paths=("c",)).label)
+        == "Import 3 files"
+    )
 
 
 @pytest.mark.long
@@ -205,10 +208,10 @@ def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
     table = tmp_path / "table.csv"
     table.write_text("task,cards,begun,took\na,8,2026-01-01T00:00:00,3600\n")
     choice = LogChoice(mapping=parse_mapping("gpus=cards,start=begun,duration=took"), timezone="Europe/Oslo")
-    first = ImportRequest((str(table),), choices=((str(table), choice),))
+    first = ImportRequest(job_paths=(str(table),), choices=((str(table), choice),))
     project = imported_project(bare(), first, read(heard, qtbot, first))
     assert project.jobs.first_start_s == 1_767_222_000  # an hour before midnight UTC
-    more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
+    more = with_loaded_logs(ImportRequest(job_paths=(files["jobs"],)), project)
     assert dict(more.choices) == {str(table): replace(choice, cluster="")}
     after = imported_project(project, more, read(heard, qtbot, more), adding=True)
     assert after.jobs.count == 3 and after.jobs.first_start_s == 1_767_222_000
@@ -217,9 +220,9 @@ def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
 def test_pseudonyms_hold_for_a_log_that_joins_later_and_its_cluster_is_its_own(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
-    first = ImportRequest((files["jobs"],), cluster="atlas", pseudonyms=True)
+    first = ImportRequest(job_paths=(files["jobs"],), cluster="atlas", pseudonyms=True)
     project = imported_project(bare(), first, read(heard, qtbot, first))
-    more = with_loaded_logs(ImportRequest((files["more"],)), project)
+    more = with_loaded_logs(ImportRequest(job_paths=(files["more"],)), project)
     assert (more.cluster, more.pseudonyms) == (None, True)
     assert dict(more.choices)[files["jobs"]].cluster == "atlas"
 
@@ -234,7 +237,10 @@ def test_a_log_that_is_added_changes_nothing_of_what_is_loaded(
         Path(path).write_text(
             f"job_id,gpu_model,gpus,start,end\n1,H100,{gpus},2026-07-01T00:00:00,2026-07-01T05:00:00\n"
         )
-    first, second = ImportRequest(paths[:1], cluster="atlas"), ImportRequest(paths[1:], **options)
+    first, second = (
+        ImportRequest(job_paths=paths[:1], cluster="atlas"),
+        ImportRequest(job_paths=paths[1:], **options),
+    )
     project = bare()
     for request in (first, second):
         request = with_loaded_logs(request, project)
@@ -242,7 +248,9 @@ def test_a_log_that_is_added_changes_nothing_of_what_is_loaded(
             project, request, read_request(request, lambda *_: None, lambda: False), adding=True
         )
     choices = {paths[0]: LogChoice(cluster="atlas", timezone=""), paths[1]: LogChoice(**options)}
-    both = ImportRequest(tuple(paths), choices=tuple(choices.items()), timezone=options.get("timezone"))
+    both = ImportRequest(
+        job_paths=tuple(paths), choices=tuple(choices.items()), timezone=options.get("timezone")
+    )
     together = imported_project(bare(), both, read_request(both, lambda *_: None, lambda: False))
     assert project.workloads == together.workloads and project.cube.total == together.cube.total == 60 * HOUR
     assert [dict(file.facts) for file in project.intake] == [dict(file.facts) for file in together.intake]
@@ -255,7 +263,7 @@ def test_another_window_is_looked_at_from_the_kept_rows_and_back(
     heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
 ) -> None:
     rows = tmp_path / "rows"
-    request = ImportRequest((files["jobs"],), (files["contracts"],), rows_dir=rows)
+    request = ImportRequest(job_paths=(files["jobs"],), contract_paths=(files["contracts"],), rows_dir=rows)
     project = imported_project(bare(), request, read(heard, qtbot, request))
     after = rewindowed_project(project, rows, WindowRequest(days=1))
     assert after.window.hours == 24 and after.jobs.count == 1
@@ -286,10 +294,10 @@ def test_a_log_whose_alike_rows_were_dropped_is_read_so_again(
     row = ",2,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z\n"
     log = tmp_path / "alike.csv"
     log.write_text("job_id,gpus,start,end\n" + 3 * row, encoding="utf-8")
-    request = ImportRequest((str(log),), choices=((str(log), LogChoice(drops_alike=True)),))
+    request = ImportRequest(job_paths=(str(log),), choices=((str(log), LogChoice(drops_alike=True)),))
     project = imported_project(bare(), request, read(heard, qtbot, request))
     assert project.jobs.gpu_hours == 12.0 and project.intake[0].rows_duplicate == 2
-    more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
+    more = with_loaded_logs(ImportRequest(job_paths=(files["jobs"],)), project)
     assert dict(more.choices)[str(log)].drops_alike
     assert files["jobs"] not in dict(more.choices)
 

@@ -47,7 +47,7 @@ from tests.oracle.projects import random_case
 
 def of_hours(hours: int) -> Project:
     return case_of(
-        [Load(Pool.INFERENCE, [4.0] * hours)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)]
+        [Load(pool=Pool.INFERENCE, gpus=[4.0] * hours)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)]
     ).project
 
 
@@ -111,7 +111,9 @@ def test_without_kept_rows_there_is_no_past_to_read(tmp_path):
 # --- A plan against what came, in a thread: answered once, cancelled, and told why nothing came of it
 
 PLAN = planned(
-    [Load(Pool.TRAINING, [10.0] * MONTH)], [contract("old", 6, 2.0, 24, MONTH)], [offer("od", 0, 5.0)]
+    [Load(pool=Pool.TRAINING, gpus=[10.0] * MONTH)],
+    [contract("old", 6, 2.0, 24, MONTH)],
+    [offer("od", 0, 5.0)],
 )
 
 
@@ -214,7 +216,9 @@ def test_new_traffic_is_looked_at(qtbot, asked):
     service, project, of_past = asked
     first = answer(qtbot, service, project, of_past, halves(project.window))
     start_s = project.window.start_s
-    traffic = {first.unit.endpoints[0].key: Traffic(start_s, start_s + 3600, ((start_s, 5, 5),))}
+    traffic = {
+        first.unit.endpoints[0].key: Traffic(start_s=start_s, end_s=start_s + 3600, hours=((start_s, 5, 5),))
+    }
     after = answer(qtbot, service, replace(project, traffic=traffic), of_past, halves(project.window))
     assert after.unit.endpoints[0].tokens is not None
 

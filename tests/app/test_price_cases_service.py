@@ -31,7 +31,7 @@ def after(evaluation: Evaluation, edit) -> Evaluation:
     """The evaluation after an edit of its plan, as far as figures."""
     project = edit(evaluation.project)
     figures = evaluate_figures(project, evaluation.scenario, evaluation.audit)
-    return Evaluation(project, evaluation.scenario, evaluation.audit, figures)
+    return Evaluation(project=project, scenario=evaluation.scenario, audit=evaluation.audit, figures=figures)
 
 
 def answer(qtbot, service, evaluation):

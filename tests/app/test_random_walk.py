@@ -41,23 +41,58 @@ def loaded() -> Project:
     hours = np.tile(np.arange(HOURS), len(NAMES))
     cube = cube_from_entries(HOURS, ("A100", "H100"), workload, workload % 2, hours, amounts)
     work = tuple(
-        Workload(f"{cluster}/o/{name}", name, cluster, "o", None, 9, 9, total, 8000, 1, 8000, 7200, 3600)
+        Workload(
+            key=f"{cluster}/o/{name}",
+            name=name,
+            cluster=cluster,
+            owner="o",
+            label=None,
+            jobs=9,
+            gpu_jobs=9,
+            milli_gpu_seconds=total,
+            peak_milli_gpus=8000,
+            max_nodes=1,
+            max_milli_gpus=8000,
+            median_milli_gpus=7200,
+            longest_job_s=3600,
+        )
         for number, name in enumerate(NAMES)
         for cluster in ("east" if number < 3 else "west",)
         for total in (int(amounts[workload == number].sum()),)
     )
     return Project(
-        Window(START_S, HOURS),
-        cube,
-        work,
+        window=Window(START_S, HOURS),
+        cube=cube,
+        workloads=work,
         contracts=(
             Contract(
-                "east-1", "east", "H100", 8000, Decimal("2.75"), START_S - 900 * 3600, END_S + 900 * 3600
+                contract_id="east-1",
+                cluster="east",
+                gpu_model="H100",
+                milli_gpus=8000,
+                rate_usd_per_gpu_hour=Decimal("2.75"),
+                start_s=START_S - 900 * 3600,
+                end_s=END_S + 900 * 3600,
             ),
-            Contract("west-1", "west", "A100", 6000, Decimal("1.80"), START_S - 900 * 3600, None),
+            Contract(
+                contract_id="west-1",
+                cluster="west",
+                gpu_model="A100",
+                milli_gpus=6000,
+                rate_usd_per_gpu_hour=Decimal("1.80"),
+                start_s=START_S - 900 * 3600,
+                end_s=None,
+            ),
         ),
         offers=tuple(
-            Offer(f"{model}-{term}", model, category, term, Decimal(rate), gpu_memory_gb=80.0)
+            Offer(
+                offer_id=f"{model}-{term}",
+                gpu_model=model,
+                pricing_category=category,
+                term_months=term,
+                rate_usd_per_gpu_hour=Decimal(rate),
+                gpu_memory_gb=80.0,
+            )
             for model, dear in (("H100", 2), ("A100", 1))
             for term, category, rate in (
                 (0, PricingCategory.STANDARD, 3 * dear),

@@ -16,7 +16,7 @@ from gpuplanner.files.project.project_file import open_project, save_project
 
 
 def titled(title: str) -> Project:
-    return Project(Window(0, 1), empty_cube(1), title=title)
+    return Project(window=Window(0, 1), cube=empty_cube(1), title=title)
 
 
 def retitle(document: Document, title: str) -> None:

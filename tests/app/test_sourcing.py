@@ -86,7 +86,7 @@ def test_the_newest_places_are_answered_and_those_known_at_once(qtbot: QtBot) ->
 # --- Sizing in a thread: asked again it is answered at once; files are read beside the window into one
 # project
 
-SERVED = ServedModel("small", 8_000_000_000, 32, 8, 128)
+SERVED = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128)
 WEEK = WeekRates((5.0, 9.0) * 84, "week.csv")
 CONFIG = {"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}
 REQUESTS = "timestamp,context_tokens,generated_tokens\n2026-01-01T00:00:00Z,100,7\n"
@@ -120,7 +120,16 @@ def intake_of(project):
 def _intake():
     from gpuplanner.domain.model.intake import FileIntake
 
-    return FileIntake("x", "traffic", "", 1, 1, 0, 0, 0)
+    return FileIntake(
+        path="x",
+        kind="traffic",
+        format="",
+        rows_read=1,
+        rows_accepted=1,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+    )
 
 
 def answer(qtbot, service, *question):
@@ -147,7 +156,7 @@ def test_an_endpoint_of_which_nothing_is_known_has_no_sizing(qtbot, sizing, proj
 
 def test_requests_take_the_place_of_a_week(project):
     key = project.workloads[0].key
-    traffic = Traffic(0, 3600, ((0, 10, 10),), "r.csv", ((1, 1, 20),))
+    traffic = Traffic(start_s=0, end_s=3600, hours=((0, 10, 10),), source="r.csv", requests=((1, 1, 20),))
     after = project_with_load(project, key, traffic, _intake())
     assert after.serving[key].week is None and after.traffic[key] == traffic
     assert after.serving[key].model == SERVED

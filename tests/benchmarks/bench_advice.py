@@ -31,18 +31,54 @@ from gpuplanner.domain.model.window import MONTH_S, Window
 
 START_S = 1_767_225_600
 TERMS = ((1, "5.9"), (3, "5.2"), (6, "4.6"), (12, "3.9"), (24, "3.2"), (36, "2.75"))
-AUDIT = Audit({}, (), (), (), (), (), 1e6, 1e5, 0.5, 10.0)
+AUDIT = Audit(
+    classes={},
+    workloads=(),
+    clusters=(),
+    contracts=(),
+    leaks=(),
+    checks=(),
+    spend=1e6,
+    unused_per_month=1e5,
+    effective_utilization=0.5,
+    lock_in_now_months=10.0,
+)
 
 
 def offers() -> tuple[Offer, ...]:
     """Six terms, on demand and spot, of one model."""
     fits = {"gpu_memory_gb": 141.0, "bare_metal": True, "interconnect": "nvlink"}
     listed = [
-        Offer(f"t{term:02d}", "H100", PricingCategory.COMMITTED, term, Decimal(rate), **fits)  # type: ignore[arg-type]
+        Offer(
+            offer_id=f"t{term:02d}",
+            gpu_model="H100",
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=term,
+            rate_usd_per_gpu_hour=Decimal(rate),
+            **fits,
+        )  # type: ignore[arg-type]
         for term, rate in TERMS
     ]
-    listed.append(Offer("on-demand", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), **fits))  # type: ignore[arg-type]
-    listed.append(Offer("spot", "H100", PricingCategory.DYNAMIC, 0, Decimal("2.4"), **fits))  # type: ignore[arg-type]
+    listed.append(
+        Offer(
+            offer_id="on-demand",
+            gpu_model="H100",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("6.88"),
+            **fits,
+        )
+    )  # type: ignore[arg-type]
+    listed.append(
+        Offer(
+            offer_id="spot",
+            gpu_model="H100",
+            pricing_category=PricingCategory.DYNAMIC,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("2.4"),
+            **fits,
+        )
+    )  # type: ignore[arg-type]
     return tuple(sorted(listed, key=lambda offer: offer.offer_id))
 
 
@@ -56,14 +92,22 @@ def project(hours: int, workloads: int, growth: float) -> tuple[Project, tuple[P
     amounts = (gpus * random.uniform(0.6, 1.4, (workloads, per_row)) * 3_600_000).astype(np.int64)
     offsets = np.arange(workloads + 1) * per_row
     index = np.arange(workloads)
-    cube = Cube(hours, ("H100",), index, np.zeros_like(index), offsets, hour.ravel(), amounts.ravel())
+    cube = Cube(
+        hours=hours,
+        gpu_models=("H100",),
+        workload_index=index,
+        model_index=np.zeros_like(index),
+        offsets=offsets,
+        hour=hour.ravel(),
+        milli_gpu_seconds=amounts.ravel(),
+    )
     clusters = tuple("abc"[number % 3] for number in range(workloads))
     cards = tuple(
         Workload(
-            f"{clusters[n]}/team/w{n:05d}",
-            f"w{n:05d}",
-            clusters[n],
-            "team",
+            key=f"{clusters[n]}/team/w{n:05d}",
+            name=f"w{n:05d}",
+            cluster=clusters[n],
+            owner="team",
             longest_job_s=36_000 + n % 3 * 90_000,
         )
         for n in range(workloads)
@@ -71,13 +115,13 @@ def project(hours: int, workloads: int, growth: float) -> tuple[Project, tuple[P
     end_s = START_S + hours * 3600
     contracts = tuple(
         Contract(
-            f"k{number}",
-            "abc"[number % 3],
-            "H100",
-            (40 + 10 * number) * 1000,
-            Decimal("3.1"),
-            START_S - MONTH_S,
-            end_s + months * MONTH_S if months else None,
+            contract_id=f"k{number}",
+            cluster="abc"[number % 3],
+            gpu_model="H100",
+            milli_gpus=(40 + 10 * number) * 1000,
+            rate_usd_per_gpu_hour=Decimal("3.1"),
+            start_s=START_S - MONTH_S,
+            end_s=end_s + months * MONTH_S if months else None,
             pool=Pool.TRAINING if number == 4 else None,
         )
         for number, months in enumerate((5, 14, 0, 26, 40, 9))
@@ -85,9 +129,9 @@ def project(hours: int, workloads: int, growth: float) -> tuple[Project, tuple[P
     order = sorted(range(workloads), key=lambda n: cards[n].key)
     assert order == sorted(order, key=lambda n: cards[n].key)
     made = Project(
-        Window(START_S, hours),
-        cube,
-        cards,
+        window=Window(START_S, hours),
+        cube=cube,
+        workloads=cards,
         contracts=contracts,
         offers=offers(),
         assumptions=Assumptions(growth=growth),
@@ -110,7 +154,7 @@ def recursion_ms() -> float:
     shares = np.sort(np.random.default_rng(3).random((1, 21, 512)), axis=2)[:, :, ::-1].copy()
     prices = Prices(falling(0.02, 60))
     ways = ways_of(tuple(o for o in offers() if o.term_months), 60, ANY_TIME, prices)
-    market = Market(60, 0.01, prices.path, 0.1, 0.1)
+    market = Market(horizon_months=60, churn=0.01, use_prices=prices.path, sigma=0.1, wacc=0.1)
     months, widths = np.zeros(60, dtype=np.int64), np.ones(512)
     return best_ms(lambda: cheapest_policy(shares, months, ways, 6.88, market, widths))
 
@@ -118,7 +162,7 @@ def recursion_ms() -> float:
 def drag_ms(hours: int, workloads: int, growth: float) -> tuple[float, float, float]:
     """(first advice, advice after a drag, outlook), ms of processor time."""
     made, pools = project(hours, workloads, growth)
-    plan, cache = Scenario("Plan A"), AdviceCache()
+    plan, cache = Scenario(name="Plan A"), AdviceCache()
     begin = time.process_time()
     advice = advise(made, plan, pools, AUDIT, cache)
     first = 1000 * (time.process_time() - begin)
@@ -146,7 +190,7 @@ def program_ms(slices: int) -> tuple[float, float]:
 
     horizon = 60
     price = falling(0.02, horizon)
-    market = Market(horizon, 0.01, price, 0.0, 0.1)
+    market = Market(horizon_months=horizon, churn=0.01, use_prices=price, sigma=0.0, wacc=0.1)
     shares = np.sort(np.random.default_rng(3).random((1, 1, slices)), axis=2)[:, :, ::-1].copy()
     listed = tuple(o for o in offers() if o.term_months)
     ways = ways_of(listed, horizon, ANY_TIME, Prices(price))
@@ -174,7 +218,7 @@ def program_ms(slices: int) -> tuple[float, float]:
 def band_ms(hours: int) -> tuple[float, float]:
     """(band of 500 resamples, the naive loop that sums every drawn hour of one size), ms."""
     made, pools = project(hours, 600, 0.0)
-    plan, cache = Scenario("Plan A"), AdviceCache()
+    plan, cache = Scenario(name="Plan A"), AdviceCache()
     advice = advise(made, plan, pools, AUDIT, cache)
     ground = ground_of(made, plan, pools, cache)
     planned, weeks = plan_of(ground, cache), hours // 168

@@ -83,7 +83,15 @@ def main() -> None:
         "serving the window": lambda: dispatch_window(project, classes),
         "workloads' money": lambda: workload_usd_per_month(project, clusters),
         "activity": lambda: Ran(project).by_cluster(),
-        "leaks": lambda: find_leaks(Past(project, tuple(classified), clusters, tuple(usd), rates)),
+        "leaks": lambda: find_leaks(
+            Past(
+                project=project,
+                classifications=tuple(classified),
+                clusters=clusters,
+                workload_usd_per_month=tuple(usd),
+                rates=rates,
+            )
+        ),
         "contended hours": lambda: contention_by_cluster(project, classes, clusters),
         "use, hours of the week": lambda: window_use(project, clusters, {}, usd, Ran(project)),
     }

@@ -53,23 +53,27 @@ def project_of(gpus, rates, **assumptions):
     cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, np.arange(HOURS), amount)
     offers = tuple(
         Offer(
-            f"t{term:02d}",
-            "H100",
-            PricingCategory.COMMITTED if term else PricingCategory.STANDARD,
-            term,
-            Decimal(rate),
+            offer_id=f"t{term:02d}",
+            gpu_model="H100",
+            pricing_category=PricingCategory.COMMITTED if term else PricingCategory.STANDARD,
+            term_months=term,
+            rate_usd_per_gpu_hour=Decimal(rate),
         )
         for term, rate in rates.items()
     )
-    workload = Workload("c/t/w", "w", "c", "t", jobs=1, gpu_jobs=1, milli_gpu_seconds=int(amount.sum()))
+    workload = Workload(
+        key="c/t/w", name="w", cluster="c", owner="t", jobs=1, gpu_jobs=1, milli_gpu_seconds=int(amount.sum())
+    )
     settings = Assumptions().with_values(assumptions)
-    return Project(Window(0, HOURS), cube, (workload,), offers=offers, assumptions=settings)
+    return Project(
+        window=Window(0, HOURS), cube=cube, workloads=(workload,), offers=offers, assumptions=settings
+    )
 
 
 def over_hindsight(gpus, rates, **assumptions):
     """What each way of SHOWN cost as a multiple of hindsight."""
     project = project_of(gpus, rates, **assumptions)
-    answer = backtest_history(history_of(project, Scenario("Plan A"), (Pool.INFERENCE,)))
+    answer = backtest_history(history_of(project, Scenario(name="Plan A"), (Pool.INFERENCE,)))
     return [answer.totals[way] / answer.totals["hindsight"] for way in SHOWN]
 
 
@@ -106,7 +110,7 @@ def print_speed():
     """How long a whole backtest takes, with the settings that are tried."""
     project = project_of(made_gpus("walk 20%", HELD_OUT), MARKETS["on a ladder"])
     begin = time.process_time()
-    history = history_of(project, Scenario("Plan A"), (Pool.INFERENCE,))
+    history = history_of(project, Scenario(name="Plan A"), (Pool.INFERENCE,))
     cut = time.process_time()
     backtest_history(history)
     walked = time.process_time()

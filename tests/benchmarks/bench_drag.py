@@ -59,26 +59,40 @@ def made_project(workloads: int, hours: int) -> Project:
     mean_gpus = int(totals.sum() / 3_600_000 / hours)
     contracts = tuple(
         Contract(
-            f"c{number}",
-            CLUSTERS[number % 3],
-            "H100",
-            max(1, mean_gpus // 8) * 1000,
-            Decimal("2.75"),
-            START_S - HOUR_S,
-            START_S + hours * HOUR_S + (number + 2) * 730 * HOUR_S,
+            contract_id=f"c{number}",
+            cluster=CLUSTERS[number % 3],
+            gpu_model="H100",
+            milli_gpus=max(1, mean_gpus // 8) * 1000,
+            rate_usd_per_gpu_hour=Decimal("2.75"),
+            start_s=START_S - HOUR_S,
+            end_s=START_S + hours * HOUR_S + (number + 2) * 730 * HOUR_S,
             term_months=12,
         )
         for number in range(6)
     )
     rates = {1: "3.50", 3: "3.20", 6: "2.95", 12: "2.60", 24: "2.30", 36: "2.00"}
     offers = (
-        Offer("od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88")),
+        Offer(
+            offer_id="od",
+            gpu_model="H100",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("6.88"),
+        ),
         *(
-            Offer(f"t{term:02d}", "H100", PricingCategory.COMMITTED, term, Decimal(rate))
+            Offer(
+                offer_id=f"t{term:02d}",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=term,
+                rate_usd_per_gpu_hour=Decimal(rate),
+            )
             for term, rate in rates.items()
         ),
     )
-    return Project(Window(START_S, hours), cube, facts, contracts=contracts, offers=offers)
+    return Project(
+        window=Window(START_S, hours), cube=cube, workloads=facts, contracts=contracts, offers=offers
+    )
 
 
 def median_ms(run: Callable[[int], object], rounds: int) -> float:

@@ -34,21 +34,28 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     gpus = np.clip(peak * (shape + 0.1 * random.standard_normal(hours)), 0, peak)
     terms = ((36, "2.00"), (12, "2.75"), (3, "3.15"))
     offers = tuple(
-        Offer(f"t{term}", "H100", PricingCategory.COMMITTED, term, Decimal(rate)) for term, rate in terms
+        Offer(
+            offer_id=f"t{term}",
+            gpu_model="H100",
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=term,
+            rate_usd_per_gpu_hour=Decimal(rate),
+        )
+        for term, rate in terms
     )
     demand = RowDemand(
-        float(gpus.sum()),
-        float(gpus.mean()),
-        float(np.quantile(gpus, 0.95)),
-        float(gpus.max()),
-        0.0,
-        gpus,
-        gpus,
+        gpu_hours=float(gpus.sum()),
+        mean_gpus=float(gpus.mean()),
+        p95_gpus=float(np.quantile(gpus, 0.95)),
+        peak_gpus=float(gpus.max()),
+        growth=0.0,
+        hourly_gpus=gpus,
+        residual_gpus=gpus,
     )
     plan = PoolPlan(
-        Pool.INFERENCE, "H100", demand, Slicing(1, peak), (), (SliceRun(1, peak, 0, 6.88),),
-        break_evens(offers, 6.88, 0.0, 0.0),
-        0.0, Flex(6.88, PricingCategory.STANDARD, "od", 0.0), Supply(offers, on_demand_rate=6.88), "",
+        pool=Pool.INFERENCE, gpu_model="H100", demand=demand, slicing=Slicing(1, peak), layers=(), runs=(SliceRun(1, peak, 0, 6.88),),
+        break_even=break_evens(offers, 6.88, 0.0, 0.0),
+        cost_per_month=0.0, flex=Flex(rate=6.88, category=PricingCategory.STANDARD, offer_id="od", spot_share=0.0), supply=Supply(offers, on_demand_rate=6.88), note="",
     )  # fmt: skip
     levels = tuple(HandLayer(term, round(peak * share)) for term, share in ((36, 0.3), (12, 0.2), (3, 0.1)))
     return plan_at(level_ground(plan, {}), levels), levels

@@ -58,7 +58,7 @@ OF: Final[Mapping[str, Callable[[Sample], float]]] = {
 """What a bar is of."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bar:
     """A row of the table of bars. A bar of `times as fast` is a least, any other a most; None: only measured."""
 
@@ -294,38 +294,38 @@ QUICK: Final[Mapping[str, tuple[int, ...]]] = {
 LOOP = "a fixed numpy loop"
 """What the bars in ms beside it were set by, and what it took at most where they were."""
 BARS: Final = (
-    Bar("start", "start", "start to the first paint of the welcome page", "an empty Qt window", "of it", 3.5),
-    Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "ms", 8.0),
-    Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "times as fast", 100.0),
-    Bar("repaint", "repaint", "a drop to its repaint, p99, card in sight", LOOP, "ms", 16.0,
-        "many small parts in Python, half of them painting (decision 13)"),
-    Bar("advice", "advice", "advice after a drag, growth 0", LOOP, "ms", 100.0,
-        "a sixth is the recursion, another the list of orders, the rest many small parts"),
-    Bar("advice over a year", "advice", "advice after a drag, growth 1% a month", LOOP, "ms", 300.0,
-        "sorting a year of hours by slice, `busy_shares`"),
-    Bar("recursion", "recursion", "the recursion, 512 slices x 60 months x 21 levels x 6 terms", LOOP, "ms", 40.0),
-    Bar("recursion", "programs", "the recursion without volatility, 64 slices", "HiGHS", "times as fast", 100.0,
-        "a numpy call per month and term, and seven per month; a compiled kernel reaches 250 (decision 2)"),
-    Bar("audit", "audit", "the audit", "a loop over clusters and hours", "of it", None),
-    Bar("project", "open", "a project opened", "pickle and zlib", "ms", 1000.0),
-    Bar("project", "save", "a project saved", "pickle and zlib", "ms", 1000.0),
-    Bar("log", "cube", "a CSV log to the cube, repeats dropped", "a DuckDB scan", "of it", 3.5,
-        "some 0.7 s do not grow with rows, and the bar is of 10,000,000"),
-    Bar("log", "import", "the whole import of a CSV log", "a DuckDB scan", "of it", 8.0,
-        "some 1.3 s do not grow with rows, and the bar is of 10,000,000"),
-    Bar("log", "import", "the whole import of a CSV log", "a DuckDB scan", "MB", 1500.0),
-    Bar("log", "import parquet", "the same log as Parquet", "the import of the CSV", "of it", 1.0),
-    Bar("log", "import, pandas", "the whole import of a CSV log", "pandas, the demand alone", "of it", None),
-    Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of it", 0.75,
-        "90 styled cells per workload, one in five a formula with its value; the other writes plain cells"),
-    Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3,
-        "while the plan's demand is summed, a copy of the log's hours is held"),
-    Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0),
-    Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
-        "1.1 s do not grow with jobs, 0.6 s are reading them, 1.1 s are two replays (decision 2)"),
-    Bar("queue", "plain queue", "a log of M/M/c imported and replayed", LOOP, "ms", 2000.0),
-    Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
-    Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),
+    Bar(job="start", name="start", what="start to the first paint of the welcome page", other="an empty Qt window", of="of it", limit=3.5),
+    Bar(job="drag", name="drag", what="a card moved: move and figures", other="pandas groupby", of="ms", limit=8.0),
+    Bar(job="drag", name="drag", what="a card moved: move and figures", other="pandas groupby", of="times as fast", limit=100.0),
+    Bar(job="repaint", name="repaint", what="a drop to its repaint, p99, card in sight", other=LOOP, of="ms", limit=16.0,
+        reason="many small parts in Python, half of them painting (decision 13)"),
+    Bar(job="advice", name="advice", what="advice after a drag, growth 0", other=LOOP, of="ms", limit=100.0,
+        reason="a sixth is the recursion, another the list of orders, the rest many small parts"),
+    Bar(job="advice over a year", name="advice", what="advice after a drag, growth 1% a month", other=LOOP, of="ms", limit=300.0,
+        reason="sorting a year of hours by slice, `busy_shares`"),
+    Bar(job="recursion", name="recursion", what="the recursion, 512 slices x 60 months x 21 levels x 6 terms", other=LOOP, of="ms", limit=40.0),
+    Bar(job="recursion", name="programs", what="the recursion without volatility, 64 slices", other="HiGHS", of="times as fast", limit=100.0,
+        reason="a numpy call per month and term, and seven per month; a compiled kernel reaches 250 (decision 2)"),
+    Bar(job="audit", name="audit", what="the audit", other="a loop over clusters and hours", of="of it", limit=None),
+    Bar(job="project", name="open", what="a project opened", other="pickle and zlib", of="ms", limit=1000.0),
+    Bar(job="project", name="save", what="a project saved", other="pickle and zlib", of="ms", limit=1000.0),
+    Bar(job="log", name="cube", what="a CSV log to the cube, repeats dropped", other="a DuckDB scan", of="of it", limit=3.5,
+        reason="some 0.7 s do not grow with rows, and the bar is of 10,000,000"),
+    Bar(job="log", name="import", what="the whole import of a CSV log", other="a DuckDB scan", of="of it", limit=8.0,
+        reason="some 1.3 s do not grow with rows, and the bar is of 10,000,000"),
+    Bar(job="log", name="import", what="the whole import of a CSV log", other="a DuckDB scan", of="MB", limit=1500.0),
+    Bar(job="log", name="import parquet", what="the same log as Parquet", other="the import of the CSV", of="of it", limit=1.0),
+    Bar(job="log", name="import, pandas", what="the whole import of a CSV log", other="pandas, the demand alone", of="of it", limit=None),
+    Bar(job="workbook", name="workbook", what="the workbook", other="openpyxl, the same cells", of="of it", limit=0.75,
+        reason="90 styled cells per workload, one in five a formula with its value; the other writes plain cells"),
+    Bar(job="workbook", name="workbook", what="the workbook", other="openpyxl, the same cells", of="of its memory", limit=0.3,
+        reason="while the plan's demand is summed, a copy of the log's hours is held"),
+    Bar(job="frontier", name="frontier", what="waits on 12 sizes of each pool and model of the demo", other=LOOP, of="ms", limit=3000.0),
+    Bar(job="queue", name="queue", what="a log imported and replayed, a third of the jobs waits", other=LOOP, of="ms", limit=2000.0,
+        reason="1.1 s do not grow with jobs, 0.6 s are reading them, 1.1 s are two replays (decision 2)"),
+    Bar(job="queue", name="plain queue", what="a log of M/M/c imported and replayed", other=LOOP, of="ms", limit=2000.0),
+    Bar(job="a long queue", name="queue", what="a long log imported and replayed", other=LOOP, of="ms", limit=60_000.0),
+    Bar(job="a long queue", name="queue", what="a long log imported and replayed", other=LOOP, of="MB", limit=1500.0),
 )  # fmt: skip
 WORKLOADS, MONTHS = (100, 1000, 5000, 20_000, 50_000), (1, 3, 6, 12, 24)
 GROWTH: Final[Mapping[str, tuple[str, Sequence[tuple[int, ...]]]]] = {

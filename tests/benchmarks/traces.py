@@ -16,7 +16,7 @@ DAYS = 90
 HOURS = 24 * DAYS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """Jobs of one workload and what it truly is. start, length: hours, (jobs,); level: GPUs by hour, or None.
 

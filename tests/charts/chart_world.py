@@ -9,15 +9,24 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.charts.plots.over_time import DemandEvent, DemandSeries, StackedDemandChart
 
-COLOURS = ChartColours("#ffffff", "#111111", "#666666", "#eeeeee", "#999999", QFont(), QFont(), "#0000ff")
+COLOURS = ChartColours(
+    raised="#ffffff",
+    text="#111111",
+    muted="#666666",
+    grid="#eeeeee",
+    edge="#999999",
+    small=QFont(),
+    strong=QFont(),
+    focus="#0000ff",
+)
 HOURS = 48
 LOW = np.full(HOURS, 2.0)
 HIGH = np.concatenate([np.full(24, 1.0), np.full(24, 5.0)])
 EVENTS = (
-    DemandEvent("end", 12.0, "atlas ends", "-8 H100"),
-    DemandEvent("gap", 20.0, "Gap in the log", "4 hours", until=24.0),
-    DemandEvent("log_end", 48.0, "The log ends"),
-    DemandEvent("start", 54.0, "The plan starts", "+8 H100"),
+    DemandEvent(kind="end", hour=12.0, what="atlas ends", value="-8 H100"),
+    DemandEvent(kind="gap", hour=20.0, what="Gap in the log", value="4 hours", until=24.0),
+    DemandEvent(kind="log_end", hour=48.0, what="The log ends"),
+    DemandEvent(kind="start", hour=54.0, what="The plan starts", value="+8 H100"),
 )
 
 

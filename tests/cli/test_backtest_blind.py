@@ -20,7 +20,7 @@ HOUR, MONTH, MONTHS = 3600, 730, 4
 NAMES = ("serve-chat", "train-llama7b", "sweep-lr", "notebook", "etl", "vllm-70b", "run", "pretrain-x")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """One job; hours count from the beginning of the log."""
 
@@ -38,21 +38,21 @@ class Row:
 def made(seed: int) -> list[Row]:
     """Services that stay, runs, arrays, notebooks: four months, the last job's end the log's end."""
     rng = random.Random(seed)
-    rows = [Row("serve-chat", "ann", 8, 1, 0, MONTHS * MONTH)]
+    rows = [Row(name="serve-chat", user="ann", gpus=8, nodes=1, start_h=0, end_h=MONTHS * MONTH)]
     for _ in range(140):
         start = rng.uniform(0, MONTHS * MONTH - 30)
         length = rng.choice((1, 3, 20, 60, 200, 900))
         gpus = rng.choice((1, 2, 8, 16))
         rows.append(
             Row(
-                rng.choice(NAMES),
-                rng.choice("abc"),
-                gpus,
-                2 if gpus > 8 else 1,
-                start,
-                min(start + length, MONTHS * MONTH),
-                rng.choice(("COMPLETED", "FAILED")),
-                rng.randrange(100),
+                name=rng.choice(NAMES),
+                user=rng.choice("abc"),
+                gpus=gpus,
+                nodes=2 if gpus > 8 else 1,
+                start_h=start,
+                end_h=min(start + length, MONTHS * MONTH),
+                state=rng.choice(("COMPLETED", "FAILED")),
+                activity=rng.randrange(100),
             )
         )
     return rows
@@ -75,7 +75,16 @@ def changed_after(rows: list[Row], origin_h: float, seed: int) -> list[Row]:
     for _ in range(60):
         start = rng.uniform(origin_h, MONTHS * MONTH - 1)
         end = min(start + rng.uniform(1, 1500), MONTHS * MONTH)
-        answer.append(Row(rng.choice(NAMES), rng.choice("abcd"), rng.choice((8, 64)), 8, start, end))
+        answer.append(
+            Row(
+                name=rng.choice(NAMES),
+                user=rng.choice("abcd"),
+                gpus=rng.choice((8, 64)),
+                nodes=8,
+                start_h=start,
+                end_h=end,
+            )
+        )
     return answer
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.reports.serving import SITE_SETS
 from gpuplanner.files.lists.place_tables import import_places
 from gpuplanner.files.project.project_file import save_project
 
-TOKENS = Traffic(0, 73 * 3600, ((0, 5, 10**8),))  # a tenth of a month
+TOKENS = Traffic(start_s=0, end_s=73 * 3600, hours=((0, 5, 10**8),))  # a tenth of a month
 
 USERS = (
     "city,country,latitude,longitude,users\n"
@@ -98,7 +98,11 @@ def test_the_same_files_give_the_same_bytes(call, files):
 def test_a_project_stands_in_and_files_beside_it_take_the_place_of_its_own(call, put, files, tmp_path):
     read = import_places([files[1]], [files[3]])
     project = Project(
-        Window(0, 1), empty_cube(1), places=read.over(NO_PLACES), intake=read.intake, traffic={"": TOKENS}
+        window=Window(0, 1),
+        cube=empty_cube(1),
+        places=read.over(NO_PLACES),
+        intake=read.intake,
+        traffic={"": TOKENS},
     )
     path = tmp_path / "p.gpuplan"
     save_project(project, path)

@@ -19,7 +19,7 @@ from gpuplanner.files.project.session_marks import Mark
 from tests.cli.conftest import NOW_S
 from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
 
-BARE = Project(Window(0, 1), empty_cube(1), title="somebody's")
+BARE = Project(window=Window(0, 1), cube=empty_cube(1), title="somebody's")
 
 
 @pytest.fixture

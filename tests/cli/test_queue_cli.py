@@ -543,7 +543,7 @@ def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(pu
     assert waiting_of(queueing, 0).is_planned
     assert replayed(queueing, queueing.today) is replayed(queueing, queueing.plan)
     assert not waiting_of(queueing, 0).is_changed
-    work = PlannedWork("new", Pool.TRAINING, "H100", 1.0, "a", "ml")
+    work = PlannedWork(name="new", pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, cluster="a", team="ml")
     for more in ({"assumptions": {"growth_burst": 0.02}}, {"planned": (work,)}):
         plan = replace(project.scenarios[0], **more)
         other = evaluate(replace(project, scenarios=(plan,)), plan.name, read_tables())

@@ -37,14 +37,17 @@ def rows_table(title: str, count: int = 60) -> str:
 
 
 ANSWER = Answer(
-    {
+    document={
         "checks": [
             {"code": "below_40", "severity": "amber", "subject": "atlas", "message": "under 40% used"},
             {"code": "unserved", "severity": "red", "subject": "H200", "message": "9 GPUs are unserved"},
         ]
     },
-    lambda: "Spend 1",
-    (Note("jobs.csv:5: bad_time: no time", "1 rejected as bad_time"), "jobs.csv: file_missing: gone"),
+    text=lambda: "Spend 1",
+    error_lines=(
+        Note("jobs.csv:5: bad_time: no time", "1 rejected as bad_time"),
+        "jobs.csv: file_missing: gone",
+    ),
     tables=(
         ("clusters", lambda: rows_table("Clusters")),
         ("leaks", lambda: rows_table("Leaks")),

@@ -13,7 +13,9 @@ from tests.domain.commitment.conftest import Load, audit, case, offer
 
 def test_a_log_that_counts_from_0_has_days_of_its_own() -> None:
     made = case(
-        [Load(Pool.INFERENCE, [6.0] * 1000)], (), [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)]
+        [Load(pool=Pool.INFERENCE, gpus=[6.0] * 1000)],
+        (),
+        [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)],
     )
     project = made.project
 
@@ -25,7 +27,9 @@ def test_a_log_that_counts_from_0_has_days_of_its_own() -> None:
 
 def test_orders_have_their_term_in_words() -> None:
     made = case(
-        [Load(Pool.INFERENCE, [6.0] * 1000)], (), [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)]
+        [Load(pool=Pool.INFERENCE, gpus=[6.0] * 1000)],
+        (),
+        [offer("od", 0, 7.0), offer("d90", 3, 3.0, term_days=90)],
     )
     advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
     said = report_text(SHOWN_ORDERS, advice)
@@ -37,7 +41,9 @@ def test_orders_have_their_term_in_words() -> None:
 
 def test_checks_that_say_the_same_are_one_line() -> None:
     lacks = "has no rate"
-    checks = [Check("quote_needed", "info", f"offer-{at}", lacks) for at in range(5)]
+    checks = [
+        Check(code="quote_needed", severity="info", subject=f"offer-{at}", message=lacks) for at in range(5)
+    ]
     assert checks_text(checks).splitlines()[-1] == (
         f"  Note     quote_needed: offer-0, offer-1, offer-2 and 2 more, each: {lacks}"
     )

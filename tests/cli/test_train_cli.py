@@ -388,10 +388,18 @@ def test_own_runs_of_the_log_of_a_project_are_counted(
     words = ("train", "--model", "Llama-3-8B", "--tokens", "5B", "--gpu-model", "H100", "--gpus", "64")
     hours = _answer(capsys, *words)["rows"][0]["hours"]
     runs = tuple(
-        LoggedRun("a/b/c", "H100", str(at), 64_000, 0, round(3600 * hours * times), "COMPLETED")
+        LoggedRun(
+            key="a/b/c",
+            gpu_model="H100",
+            job_id=str(at),
+            milli_gpus=64_000,
+            start_s=0,
+            end_s=round(3600 * hours * times),
+            state="COMPLETED",
+        )
         for at, times in enumerate((1.4, 1.6, 1.5))
     )
-    logged = (Workload("a/b/c", "llama-3-8b-train", "a", "b"),)
+    logged = (Workload(key="a/b/c", name="llama-3-8b-train", cluster="a", owner="b"),)
     with_log = replace(size.no_project(), workloads=logged, jobs=JobFacts(runs=runs))
     monkeypatch.setattr(size, "no_project", lambda: with_log)
     row = _answer(capsys, *words)["rows"][0]

@@ -102,7 +102,14 @@ def bridge_of(shares: tuple[float, ...]) -> StrandedBridge:
     served, busy, _, audit, paid = shares
     left = paid * (1 - served)
     metered = left * (1 - busy)
-    return StrandedBridge(paid, paid * served, left - metered, metered, paid * audit - metered, paid * audit)
+    return StrandedBridge(
+        cost_per_month=paid,
+        allocated_per_month=paid * served,
+        idle_while_training=left - metered,
+        stranded_metered=metered,
+        scaled_to_all_hours=paid * audit - metered,
+        stranded_audit=paid * audit,
+    )
 
 
 @given(st.lists(SHARES, min_size=1, max_size=6))
@@ -125,7 +132,14 @@ def test_whole_dollars_of_the_bridge_add_up_along_rows_and_down_columns(found) -
 def test_a_bridge_of_unknown_amounts_is_dashes() -> None:
     none = NOTHING_KNOWN
     assert set(whole_bridges([none], none)[0]) == {UNKNOWN}
-    part = StrandedBridge(100.0, 40.0, None, None, None, None)
+    part = StrandedBridge(
+        cost_per_month=100.0,
+        allocated_per_month=40.0,
+        idle_while_training=None,
+        stranded_metered=None,
+        scaled_to_all_hours=None,
+        stranded_audit=None,
+    )
     assert whole_bridges([part], part)[0] == ("100", "\u221240", *[UNKNOWN] * 4)
 
 

@@ -674,7 +674,7 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
     read_row = module.read_offer_row if kind == "prices" else module.read_contract_row
     for category in ("COMMITTED", "OWNED"):
         texts = Asked(**stated, pricing_category=category)
-        read_row(Row(texts))
+        read_row(Row(texts=texts))
         columns.update(texts.columns)
     page, heading = FORMATS / f"{kind}.md", kind.capitalize()
     assert set(first_column(page, heading)) == columns

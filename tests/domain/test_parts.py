@@ -49,18 +49,18 @@ def project_of(amounts: np.ndarray, start_s: int = MONDAY_S) -> Project:
         cube=cube,
         workloads=tuple(
             Workload(
-                key, key.rsplit("/", 1)[1], key[0], key.split("/")[1],
+                key=key, name=key.rsplit("/", 1)[1], cluster=key[0], owner=key.split("/")[1],
                 jobs=3, gpu_jobs=3, milli_gpu_seconds=int(amounts[at].sum()), peak_milli_gpus=9000,
             )
             for at, key in enumerate(KEYS)
         ),
-        contracts=(Contract("k1", "c", "H100", 8000, Decimal("2.75"), 0),),
+        contracts=(Contract(contract_id="k1", cluster="c", gpu_model="H100", milli_gpus=8000, rate_usd_per_gpu_hour=Decimal("2.75"), start_s=0),),
         offers=(
-            Offer("o1", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10")),
-            Offer("o2", "H100", PricingCategory.STANDARD, 0, Decimal("6.88")),
-            Offer("o3", "H100", PricingCategory.DYNAMIC, 0, Decimal("1.90")),
+            Offer(offer_id="o1", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2.10")),
+            Offer(offer_id="o2", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=Decimal("6.88")),
+            Offer(offer_id="o3", gpu_model="H100", pricing_category=PricingCategory.DYNAMIC, term_months=0, rate_usd_per_gpu_hour=Decimal("1.90")),
         ),
-        scenarios=(Scenario("Plan A"), Scenario("Plan B")),
+        scenarios=(Scenario(name="Plan A"), Scenario(name="Plan B")),
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def test_the_past_has_no_planned_work_and_a_column_no_hours_of_what_is_over() ->
     """Work of two days was drawn into every hour of the log, and what the plan stops still counted in its column."""
     made_now = made()
     begins_s = made_now.plan_window.end_s
-    run = PlannedWork("run", Pool.TRAINING, "H100", 8.0, length_hours=48)
+    run = PlannedWork(name="run", pool=Pool.TRAINING, gpu_model="H100", gpus=8.0, length_hours=48)
     planned = edits.dates.plan_work(made_now, "Plan A", (run,))
     stopped = edits.dates.date_workloads(planned, "Plan A", KEYS[:1], None, begins_s)
     moved = edits.workloads.move_workloads(stopped, "Plan A", (KEYS[0], run.key), Pool.BURST)

@@ -70,9 +70,25 @@ from tests.domain.commitment.conftest import Load, case, contract, offer
 from tests.domain.serving.test_regions import PLACES
 
 WATTS = Tables(
-    (
-        GpuModel("H100", 80.0, 3.35, 989.0, tdp_watts=700.0, node_gpus=8, node_kw_per_gpu=1.0),
-        GpuModel("A100", 80.0, 2.0, 312.0, tdp_watts=400.0, node_gpus=8, node_kw_per_gpu=0.5),
+    gpu_models=(
+        GpuModel(
+            name="H100",
+            memory_gb=80.0,
+            bandwidth_tb_per_s=3.35,
+            tflops=989.0,
+            tdp_watts=700.0,
+            node_gpus=8,
+            node_kw_per_gpu=1.0,
+        ),
+        GpuModel(
+            name="A100",
+            memory_gb=80.0,
+            bandwidth_tb_per_s=2.0,
+            tflops=312.0,
+            tdp_watts=400.0,
+            node_gpus=8,
+            node_kw_per_gpu=0.5,
+        ),
     )
 )
 HOURS = 730
@@ -125,20 +141,20 @@ def past_project() -> Project:
         ),
         traffic={
             chat: Traffic(
-                START_S,
-                START_S + 360_000,
-                ((START_S, 2_000_000, 500_000), (START_S + 3600, 1_000_000, 250_000)),
+                start_s=START_S,
+                end_s=START_S + 360_000,
+                hours=((START_S, 2_000_000, 500_000), (START_S + 3600, 1_000_000, 250_000)),
             )
         },
         mappings=(ModelMapping("A100", "H100", 0.5),),
         scenarios=(
             Scenario(
-                "Plan A",
+                name="Plan A",
                 leak_decisions=(
                     LeakDecision(
-                        "idle_tail:atlas",
-                        LeakStatus.ACCEPTED,
-                        START_S,
+                        leak_id="idle_tail:atlas",
+                        status=LeakStatus.ACCEPTED,
+                        at_s=START_S,
                         owner="ops",
                         gpu_hours=300.0,
                         usd_per_month=4380.0,
@@ -173,9 +189,9 @@ def plan_project(
     """8 H100 that train, 4 and then 2 that serve, and 3 A100 in bursts of every other hour."""
     every_other = [3.0, 0.0] * (HOURS // 2)
     used = (
-        Load(Pool.TRAINING, [8.0] * HOURS),
-        Load(Pool.INFERENCE, [4.0] * (HOURS // 2) + [2.0] * (HOURS // 2), cluster="c2"),
-        Load(Pool.BURST, every_other, "A100"),
+        Load(pool=Pool.TRAINING, gpus=[8.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[4.0] * (HOURS // 2) + [2.0] * (HOURS // 2), cluster="c2"),
+        Load(pool=Pool.BURST, gpus=every_other, model="A100"),
         *loads,
     )
     held = (
@@ -252,9 +268,25 @@ def limited() -> Evaluation:
 
     To own an H100 for 36 months costs $8,760 at first, 0.5 kW at $0.10 and a tenth of it left at the end.
     """
-    once = PlannedWork("once", Pool.TRAINING, "H100", 16.0, "c1", begins_s=PLAN_S + MONTH_S, length_hours=365)
-    again = PlannedWork("again", Pool.TRAINING, "H100", 8.0, "", length_hours=73, every_hours=365)
-    scenario = Scenario("Plan A", planned=(once, again), shares={Only("Ada"): 0.25})
+    once = PlannedWork(
+        name="once",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=16.0,
+        cluster="c1",
+        begins_s=PLAN_S + MONTH_S,
+        length_hours=365,
+    )
+    again = PlannedWork(
+        name="again",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=8.0,
+        cluster="",
+        length_hours=73,
+        every_hours=365,
+    )
+    scenario = Scenario(name="Plan A", planned=(once, again), shares={Only("Ada"): 0.25})
     project = plan_project(scenario=scenario, wacc=0.12)
     bought = offer(
         "own",
@@ -322,7 +354,9 @@ def evidence_of_costs() -> CostEvidence:
     of = past()
     changes = variance(of.past, *halves(of.project.window))
     business = business_costs(of.project, spend_by_hour(of.past))
-    return CostEvidence(of.unit, changes, of.past, charged(of.past, of.audit), business)
+    return CostEvidence(
+        unit=of.unit, variance=changes, past=of.past, charged=charged(of.past, of.audit), business=business
+    )
 
 
 def evidence_of_plan(of: Evaluation, *, is_today: bool = False) -> PlanEvidence:
@@ -335,27 +369,27 @@ def evidence_of_plan(of: Evaluation, *, is_today: bool = False) -> PlanEvidence:
         usd = {row.key: row.usd_per_month for row in of.audit.workloads}
     cards = (
         PlacedCard(
-            card.key,
-            card.name,
-            card.pool,
-            card.in_review,
-            hours.get(card.key, card.gpu_hours_per_month),
-            usd.get(card.key),
-            card.milli_gpu_seconds,
-            card.times,
+            key=card.key,
+            name=card.name,
+            pool=card.pool,
+            in_review=card.in_review,
+            gpu_hours_per_month=hours.get(card.key, card.gpu_hours_per_month),
+            usd_per_month=usd.get(card.key),
+            milli_gpu_seconds=card.milli_gpu_seconds,
+            times=card.times,
         )
         for card in of.figures.cards
     )
     window_hours = of.project.window.hours
     return PlanEvidence(
-        of.project,
-        of.scenario,
-        of.audit,
-        advice,
-        of.project.offers,
-        tuple(cards),
-        seen_in(of.project).to_approve(advice.orders),
-        is_today,
+        project=of.project,
+        scenario=of.scenario,
+        audit=of.audit,
+        advice=advice,
+        offers=of.project.offers,
+        cards=tuple(cards),
+        due=seen_in(of.project).to_approve(advice.orders),
+        is_today=is_today,
         mean_gpus={
             pool: float(used.sum()) / 3_600_000 / window_hours for pool, used in of.figures.hourly.items()
         },
@@ -409,35 +443,65 @@ def evidence_of_trials() -> PlanEvidence:
         replace(parts.project, offers=offers), of.figures.basis.plan, of.figures.workload_pools, parts.audit
     )
     limit = LimitCost(
-        Limit("share", 0.25, Only("Ada")),
-        {
+        limit=Limit("share", 0.25, Only("Ada")),
+        inputs={
             "plan": 28_000.0,
             "plan_without_limit": 27_000.0,
             "plan_in_year": 330_000.0,
             "without_limit_in_year": 320_000.0,
         },
-        1000.0,
-        10_000.0,
-        5.0,
-        "too much",
+        limit_cost=1000.0,
+        limit_cost_in_year=10_000.0,
+        unserved_gpu_hours=5.0,
+        why="too much",
     )
-    row = PathRow(Pool.TRAINING, "H100", 130.0, 110.0, 160.0, 100.0)
-    path = PathCost("fall", 0.03, 150.0, 130.0, 180.0, 10.0, 20.0, (row,), 120.0)
+    row = PathRow(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        shorter_only_usd=130.0,
+        advice_usd=110.0,
+        longer_only_usd=160.0,
+        best_usd=100.0,
+    )
+    path = PathCost(
+        path="fall",
+        delta=0.03,
+        shorter_only_usd=150.0,
+        advice_usd=130.0,
+        longer_only_usd=180.0,
+        regret_usd=10.0,
+        contracts_usd=20.0,
+        rows=(row,),
+        best_usd=120.0,
+    )
     months = [
         Fold(
-            at,
-            (0, PLAN_S),
-            (PLAN_S + at * MONTH_S, PLAN_S + (at + 1) * MONTH_S),
-            {manner: usd * (at + 1) for manner, usd in WAYS_USD.items()},
-            (),
-            (),
+            month=at,
+            advised_on=(0, PLAN_S),
+            paid_for=(PLAN_S + at * MONTH_S, PLAN_S + (at + 1) * MONTH_S),
+            usd={manner: usd * (at + 1) for manner, usd in WAYS_USD.items()},
+            rows=(),
+            bought=(),
         )
         for at in range(2)
     ]
     walked = Backtest(tuple(months), {manner: 3 * usd for manner, usd in WAYS_USD.items()})
     variants = (
-        Variant("as_set", Message("As set"), {}, 360.0, (120.0, 240.0), is_as_set=True),
-        Variant("growth", Message("Growth"), {"growth": 0.1}, 330.0, (130.0, 200.0)),
+        Variant(
+            name="as_set",
+            title=Message("As set"),
+            settings={},
+            usd=360.0,
+            by_month=(120.0, 240.0),
+            is_as_set=True,
+        ),
+        Variant(
+            name="growth",
+            title=Message("Growth"),
+            settings={"growth": 0.1},
+            usd=330.0,
+            by_month=(130.0, 200.0),
+        ),
     )
     result = evidence_of_plan(replace(of, project=project))
     return replace(
@@ -475,18 +539,18 @@ def compared() -> ComparisonEvidence:
     key = first.project.workloads[1].key
     manner = (
         WorthEvidence(
-            "Growth",
-            Worth(Change("assumptions", (), first.project.scenarios[0], ()), 27_153.0, 27_200.0, 47.0),
-            47,
-            {},
-            {},
+            name="Growth",
+            worth=Worth(Change("assumptions", (), first.project.scenarios[0], ()), 27_153.0, 27_200.0, 47.0),
+            whole_usd=47,
+            hours={},
+            names={},
         ),
         WorthEvidence(
-            "Move",
-            Worth(Change("move", (key,), first.project.scenarios[0], ()), 27_200.0, 27_100.4, -99.6),
-            -99,
-            {key: 2190.0},
-            {key: "load-001"},
+            name="Move",
+            worth=Worth(Change("move", (key,), first.project.scenarios[0], ()), 27_200.0, 27_100.4, -99.6),
+            whole_usd=-99,
+            hours={key: 2190.0},
+            names={key: "load-001"},
         ),
     )
     return ComparisonEvidence(tuple(sides), (manner,))
@@ -524,17 +588,17 @@ def queueing(*, is_planned: bool = True) -> Queueing:
         return np.array([begin + scale * row[at] for row in hours], dtype=np.int64)
 
     log = QueueLog(
-        tuple(kinds),
-        column(0),
-        column(1, 1000),
-        np.array([1] * len(hours), dtype=np.int64),
-        column(2, 3600, start_s),
-        column(3, 3600, start_s),
-        column(4, 3600, start_s),
-        column(4, 3600, start_s) - column(3, 3600, start_s),
-        [f"j{at}" for at in range(len(hours))],
-        np.array([at < len(hours) - 1 for at in range(len(hours))]),
-        0.5,
+        kinds=tuple(kinds),
+        kind=column(0),
+        milli_gpus=column(1, 1000),
+        nodes=np.array([1] * len(hours), dtype=np.int64),
+        eligible_s=column(2, 3600, start_s),
+        start_s=column(3, 3600, start_s),
+        end_s=column(4, 3600, start_s),
+        planned_s=column(4, 3600, start_s) - column(3, 3600, start_s),
+        job_ids=[f"j{at}" for at in range(len(hours))],
+        is_known=np.array([at < len(hours) - 1 for at in range(len(hours))]),
+        limit_known=0.5,
     )
     return Queueing(of, log)
 
@@ -551,7 +615,18 @@ def evidence_of_places() -> Evidence:
     """Of the past, with users in three cities and two sites of today (`test_regions.py`), and a third that is far."""
     of = evidence_of_past()
     places = replace(
-        PLACES, sites=(*PLACES.sites, Site("far", "Perth", "Australia", -31.9, 115.9, Decimal(500)))
+        PLACES,
+        sites=(
+            *PLACES.sites,
+            Site(
+                site_id="far",
+                city="Perth",
+                country="Australia",
+                latitude=-31.9,
+                longitude=115.9,
+                usd_per_month=Decimal(500),
+            ),
+        ),
     )
     priced = tuple(replace(item, usd_per_month=Decimal(1000 + at)) for at, item in enumerate(places.sites))
     return replace(of, project=replace(of.project, places=replace(places, sites=priced)))

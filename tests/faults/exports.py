@@ -54,7 +54,18 @@ def pdf(path: Path) -> None:
 def chart(suffix: str) -> Callable[[Path], None]:
     table = ChartTable(("Hour", "Low"), (("0", "2.0"),))
     return lambda path: write_output(
-        path, WRITERS[suffix](ChartSheet("A", "GPUs", "jobs.csv", demand, lambda: table, COLOURS, QFont()))
+        path,
+        WRITERS[suffix](
+            ChartSheet(
+                title="A",
+                unit="GPUs",
+                source="jobs.csv",
+                make=demand,
+                table=lambda: table,
+                colours=COLOURS,
+                title_font=QFont(),
+            )
+        ),
     )
 
 
@@ -87,7 +98,7 @@ SMALL: MappingProxyType[str, Callable[[Path], None]] = MappingProxyType(
         "prices": lambda path: write_price_file(evaluation().project.offers, path),
         "rules": lambda path: write_rules(read_tables().class_rules[:2], path),
         "decisions": lambda path: write_decisions(
-            [Scenario("A", decisions=(Decision(0, "x", "y"),))], path, "USD"
+            [Scenario(name="A", decisions=(Decision(0, "x", "y"),))], path, "USD"
         ),
         "rejected rows": lambda path: write_table(path, "file,row\r\n", given=["jobs.csv"]),
         "screenshot": screenshot,

@@ -190,7 +190,11 @@ def test_a_project_and_what_the_window_imports_stay(here: Path, tmp_path: Path) 
         (name, path) for name, text in kinds.PLACES.items() for path in put_each(here, f"{name}.csv", text)
     ]
     request = ImportRequest(
-        tuple(jobs), tuple(contracts), tuple(prices), rows_dir=tmp_path / "rows", place_paths=tuple(places)
+        job_paths=tuple(jobs),
+        contract_paths=tuple(contracts),
+        price_paths=tuple(prices),
+        rows_dir=tmp_path / "rows",
+        place_paths=tuple(places),
     )
     before = contents(here)
     read = read_request(request, lambda share, what: None, lambda: False)

@@ -30,7 +30,12 @@ def project(title: str, entries: int = 10) -> Project:
     amounts = np.random.default_rng(0).integers(1, 2**40, entries)
     zeros = np.zeros(entries, np.int64)
     cube = cube_from_entries(entries, ("H100",), zeros, zeros, np.arange(entries), amounts)
-    return Project(Window(0, entries), cube, (Workload("w", "w", "", ""),), title=title)
+    return Project(
+        window=Window(0, entries),
+        cube=cube,
+        workloads=(Workload(key="w", name="w", cluster="", owner=""),),
+        title=title,
+    )
 
 
 class Fault:

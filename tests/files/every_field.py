@@ -63,15 +63,21 @@ def full() -> Project:
     )
     running = (RunningJobs(0, "H100", 8000, 3600), RunningJobs(0, "L40S", 1, 60), RunningJobs(0, None, 1, 60))
     idle_gaps = IdleGaps(60, (IdleGap("c", 7200, running), IdleGap("d", 7200, ())))
-    read, noted = base.intake[0], RejectedRow(5, "x", worded("y"), "t", ("1", "2"))
+    read, noted = (
+        base.intake[0],
+        RejectedRow(row=5, code="x", message=worded("y"), text="t", cells=("1", "2")),
+    )
     first, second = base.workloads
     first = replace(first, model_time=(("H100", 5), ("L40S", 2)))
     plan = replace(
         base.scenarios[1],
         spells={"e//x": Spell(0, 7200)},
-        changes=(DemandChange("all", (), 2.0, 3600), DemandChange("d//x", ("d//x", "e//x"), 0.5, 0, True)),
+        changes=(
+            DemandChange(of="all", keys=(), factor=2.0, from_s=3600),
+            DemandChange(of="d//x", keys=("d//x", "e//x"), factor=0.5, from_s=0, by=True),
+        ),
         price_changes=(PriceChange("H100", 0.8, 3600), PriceChange("L40S", 1.1, 7200, True)),
-        planned=(PlannedWork("batch", Pool.BURST, "H100", 4.0),),
+        planned=(PlannedWork(name="batch", pool=Pool.BURST, gpu_model="H100", gpus=4.0),),
         only={"e//x": Only("Fern", "eu-1"), "e//y": Only(not_provider="Fern")},
         shares={Only("Fern", "eu-1"): 0.4},
         scratch_of="Plan A",
@@ -83,7 +89,13 @@ def full() -> Project:
         provider_ends={"Fern": 1_800_000_000},
         accepted=("right_size", "idle_ended"),
     )
-    committed = Offer("o3", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10"))
+    committed = Offer(
+        offer_id="o3",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal("2.10"),
+    )
     return replace(
         base,
         cube=Cube(
@@ -95,21 +107,21 @@ def full() -> Project:
         contracts=(replace(base.contracts[0], slices=((0.0, 8.0), (8.0, 9.5))), *base.contracts[1:]),
         jobs=replace(base.jobs, quality=quality, idle_gaps=idle_gaps, models_written=(("c", "H100", 5),),
             queues=(("c", "q", 5),),
-            largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
+            largest=(LargestJob(key="e//x", gpu_model=None, job_id="7", milli_gpus=5, start_s=0, end_s=9), LargestJob(key="d//x", gpu_model="H100", job_id="8", milli_gpus=1, start_s=0, end_s=9)),
             gaps=(LogGap(3600, 99999), LogGap(0, 7)),
             restart_delays_s=(60, 7200),
-            runs=(LoggedRun("d//x", "H100", "8", 1000, 0, 9, "FAILED"),),
+            runs=(LoggedRun(key="d//x", gpu_model="H100", job_id="8", milli_gpus=1000, start_s=0, end_s=9, state="FAILED"),),
         ),
         intake=(replace(read, jobs_in_window=7, columns=("a", "b"), noted=(noted,), rejected=(*read.rejected, noted)),),
-        traffic={"c/ann/chat": Traffic(0, 7200, ((0, 5, 6), (3600, 7, 8)), "t.csv", ((1, 2, 3), (4, 5, 6)))},
+        traffic={"c/ann/chat": Traffic(start_s=0, end_s=7200, hours=((0, 5, 6), (3600, 7, 8)), source="t.csv", requests=((1, 2, 3), (4, 5, 6)))},
         serving={
             "": ServingChoice(
-                ServedModel("m", 10**9, 8, 2, 128, 10**8, 8, 2, 576, "card"),
-                WeekRates((0.5, None, *(1.0,) * (HOURS_OF_WEEK - 2)), "w.csv"),
-                "H100",
-                "FP8",
-                4,
-                measured=(MeasuredPoint("m", "H100", 1, "FP8", 8, 10, 20, 5.0, "own.csv"),),
+                model=ServedModel(name="m", parameters=10**9, layers=8, kv_heads=2, head_dim=128, active_parameters=10**8, experts=8, experts_per_token=2, kv_values_per_layer=576, source="card"),
+                week=WeekRates((0.5, None, *(1.0,) * (HOURS_OF_WEEK - 2)), "w.csv"),
+                gpu_model="H100",
+                precision="FP8",
+                tensor_parallel=4,
+                measured=(MeasuredPoint(model="m", gpu_model="H100", tensor_parallel=1, precision="FP8", concurrency=8, input_tokens=10, output_tokens=20, tokens_per_s=5.0, source="own.csv"),),
                 rates=(("L4", 1200.0),),
             )
         },
@@ -120,9 +132,9 @@ def full() -> Project:
         business=(BusinessFigure("orders", "2026-08", 120_000.0), BusinessFigure("users", "2026-08", 0.5)),
         runs=(
             StatedRun(
-                TrainedModel("m", 1e9, 5e8, 8, 1024, 8, 1024, 32_000, 2, 0.25), 1e12, "H100", 64, 720.0,
-                Layout(2, 2, 2, 2, Sharding.ZERO1, 1.0, Recompute.FULL, 2), 512.0, 4096, "BF16", Stack.PLAIN,
-                Method.LORA, 3200.0, False, 5.0, 2.0, 8.0, 40.0, 64, 0.98, ("sharding", "tp"),
+                model=TrainedModel(name="m", parameters=1e9, active=5e8, layers=8, hidden=1024, attention_layers=8, attention_width=1024, vocabulary=32_000, experts_per_token=2, expert_share=0.25), tokens=1e12, gpu_model="H100", gpus=64, deadline_h=720.0,
+                layout=Layout(tp=2, pp=2, cp=2, ep=2, sharding=Sharding.ZERO1, micro_batch=1.0, recompute=Recompute.FULL, interleave=2), batch=512.0, sequence=4096, precision="BF16", stack=Stack.PLAIN,
+                method=Method.LORA, nic_gbps=3200.0, is_rdma=False, storage_gb_per_s=5.0, virtual_low=2.0, virtual_high=8.0, measured_h=40.0, measured_gpus=64, measured_doubling=0.98, fixed=("sharding", "tp"),
             ),
         ),
         exchange=tuple(ExchangeRate(code, Decimal("1.2"), "2026-10-01") for code in ("CHF", "EUR")),

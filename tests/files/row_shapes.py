@@ -14,7 +14,7 @@ from tests.files.lists.test_traffic_tables import AZURE, BURST
 from tests.files.prices.price_texts import OPENCOST_CSV, SKY_AWS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowShape:
     """A sound table. head: lines above its rows; rows: cells; sound: how many rows stand first so that it is known.
 
@@ -52,11 +52,11 @@ def _shape(
         else [line.split(delimiter) for line in lines[head:]]
     )
     return RowShape(
-        name,
-        tuple(lines[:head]),
-        tuple(tuple(row) for row in rows if row),
-        delimiter,
-        is_quoted,
+        name=name,
+        head=tuple(lines[:head]),
+        rows=tuple(tuple(row) for row in rows if row),
+        delimiter=delimiter,
+        is_quoted=is_quoted,
         **more,  # type: ignore[arg-type]
     )
 

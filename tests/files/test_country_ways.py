@@ -24,12 +24,19 @@ WAYS = {
     "matrix": (MATRIX, "undecided"),
 }
 CITIES = (
-    UserCity("Berlin", "Germany", 52.5, 13.4, Decimal(1000)),
-    UserCity("Paris", "France", 48.9, 2.35, Decimal(500)),
+    UserCity(city="Berlin", country="Germany", latitude=52.5, longitude=13.4, users=Decimal(1000)),
+    UserCity(city="Paris", country="France", latitude=48.9, longitude=2.35, users=Decimal(500)),
 )
 SITES = (
-    Site("iad", "Ashburn", "United States", 39.0, -77.5, is_current=True),
-    Site("fra", "Frankfurt", "Germany", 50.1, 8.7),
+    Site(
+        site_id="iad",
+        city="Ashburn",
+        country="United States",
+        latitude=39.0,
+        longitude=-77.5,
+        is_current=True,
+    ),
+    Site(site_id="fra", city="Frankfurt", country="Germany", latitude=50.1, longitude=8.7),
 )
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.files.export import cube_sha256
 
 WINDOW = Window(1_767_225_600, 48)
-WORKLOADS = tuple(Workload(key, "", "", "") for key in ("fox//a", "fox//å", "fox//b"))
+WORKLOADS = tuple(Workload(key=key, name="", cluster="", owner="") for key in ("fox//a", "fox//å", "fox//b"))
 
 
 def _cube(*entries: tuple[int, int, int, int]) -> Cube:

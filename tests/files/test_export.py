@@ -224,32 +224,32 @@ def an_offer(draw: st.DrawFn) -> Offer:
         lambda at: iso_day(int(at.replace(tzinfo=UTC).timestamp()))
     )
     return Offer(
-        draw(NAMES),
-        draw(st.sampled_from(("H100", "A100", "MI300X"))),
-        category,
-        months_of_days(days) if days else draw(st.integers(1, 60)) if is_commitment else 0,
-        draw(maybe | MONEY | SHORT_MONEY),
-        draw(maybe | NAMES),
-        draw(maybe | MONEY | SHORT_MONEY),
-        draw(maybe | MONEY),
-        draw(maybe | st.integers(1, 10_000)),
-        draw(FLOATS),
-        draw(st.integers(0, 36)),
-        draw(maybe | FLOATS),
-        draw(maybe | st.booleans()),
-        draw(maybe | st.sampled_from(INTERCONNECTS)),
-        draw(maybe | SHORT_MONEY),
-        draw(maybe | NAMES),
-        draw(maybe | NAMES),
-        draw(maybe | st.dates().map(lambda day: day.isoformat())),
-        draw(maybe | st.integers(1, 512)),
-        draw(maybe | st.sampled_from((2, 4, 8))),
-        draw(maybe | SHORT_MONEY),
-        draw(maybe | st.sampled_from((99.0, 99.9, 99.95))),
-        days,
-        draw(instant),
-        draw(instant),
-        draw(instant),
+        offer_id=draw(NAMES),
+        gpu_model=draw(st.sampled_from(("H100", "A100", "MI300X"))),
+        pricing_category=category,
+        term_months=months_of_days(days) if days else draw(st.integers(1, 60)) if is_commitment else 0,
+        rate_usd_per_gpu_hour=draw(maybe | MONEY | SHORT_MONEY),
+        provider=draw(maybe | NAMES),
+        rate_low=draw(maybe | MONEY | SHORT_MONEY),
+        rate_high=draw(maybe | MONEY),
+        max_gpus=draw(maybe | st.integers(1, 10_000)),
+        lead_time_hours=draw(FLOATS),
+        min_term_months=draw(st.integers(0, 36)),
+        gpu_memory_gb=draw(maybe | FLOATS),
+        bare_metal=draw(maybe | st.booleans()),
+        interconnect=draw(maybe | st.sampled_from(INTERCONNECTS)),
+        egress_usd_per_gb=draw(maybe | SHORT_MONEY),
+        region=draw(maybe | NAMES),
+        source=draw(maybe | NAMES),
+        as_of=draw(maybe | st.dates().map(lambda day: day.isoformat())),
+        min_gpus=draw(maybe | st.integers(1, 512)),
+        unit_gpus=draw(maybe | st.sampled_from((2, 4, 8))),
+        upfront_usd=draw(maybe | SHORT_MONEY),
+        sla_percent=draw(maybe | st.sampled_from((99.0, 99.9, 99.95))),
+        term_days=days,
+        starts=draw(instant),
+        ends=draw(instant),
+        valid_until=draw(instant),
     )
 
 
@@ -298,7 +298,15 @@ def test_owned_gpus_come_back_at_the_same_rate(
 
 
 def test_no_cell_begins_a_formula() -> None:
-    offer = Offer("=1+1", "H100", PricingCategory.STANDARD, 0, None, "@sum", source="'=kept")
+    offer = Offer(
+        offer_id="=1+1",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=None,
+        provider="@sum",
+        source="'=kept",
+    )
     (line,) = prices_text([offer]).splitlines()[1:]
     assert not any(cell.startswith(tuple("=+-@")) for cell in line.split(","))
 
@@ -310,14 +318,28 @@ def test_the_shipped_offers_come_back(tmp_path: Path) -> None:
 
 
 def test_an_upfront_payment_without_a_term_is_spread_over_nothing(tmp_path: Path) -> None:
-    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, Decimal(3), upfront_usd=Decimal(100))
+    offer = Offer(
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(3),
+        upfront_usd=Decimal(100),
+    )
     assert offer.spread_rate == 3
     write_price_file([offer], tmp_path / "prices.csv")
     assert import_prices([str(tmp_path / "prices.csv")]).offers == (offer,)
 
 
 def test_a_model_is_written_as_its_list_wrote_it() -> None:
-    offer = Offer("o", "H100", PricingCategory.STANDARD, 0, None, gpu_model_written="NVIDIA H100 80GB HBM3")
+    offer = Offer(
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=None,
+        gpu_model_written="NVIDIA H100 80GB HBM3",
+    )
     assert "o,,NVIDIA H100 80GB HBM3,STANDARD" in prices_text([offer])
 
 
@@ -332,9 +354,11 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 # --- The logs of decisions as files: every line once, safe in a spreadsheet, whole or not at all
 
 PLANS = (
-    Scenario("Plan A", decisions=(Decision(0, "Move a to burst", "it is, cheaper"), Decision(3600, "Pin b"))),
-    Scenario("=Plan", decisions=(Decision(7200, "=1+1", "@x"),)),
-    Scenario("Plan C"),
+    Scenario(
+        name="Plan A", decisions=(Decision(0, "Move a to burst", "it is, cheaper"), Decision(3600, "Pin b"))
+    ),
+    Scenario(name="=Plan", decisions=(Decision(7200, "=1+1", "@x"),)),
+    Scenario(name="Plan C"),
 )
 
 
@@ -374,7 +398,7 @@ def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no
 )
 def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     budget = Decision(0, assumption_label("budget_usd_per_month", 1_234_567.0), "below $2M, they said")
-    plans = (Scenario("Plan A", decisions=(budget, Decision(0, "Plan at $5"))),)
+    plans = (Scenario(name="Plan A", decisions=(budget, Decision(0, "Plan at $5"))),)
     (_, decided, named) = csv.reader(io.StringIO(decisions_csv(plans, code)))
     assert decided[2:] == [f"Change budget to 1,234,567 {said}", "below $2M, they said"]
     assert named[2] == "Plan at $5"
@@ -385,7 +409,7 @@ def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path)
 
 
 def test_a_plan_that_is_named_for_an_amount_keeps_its_name_in_another_money() -> None:
-    project = replace(no_project(), scenarios=(Scenario("Plan $5"),), currency="EUR")
+    project = replace(no_project(), scenarios=(Scenario(name="Plan $5"),), currency="EUR")
     decided = (
         plan_label("Rename", "Plan $5"),
         worded("Take {usd} a month for {plan}, in $", usd=amount(-5), plan="Plan $5"),

@@ -38,7 +38,7 @@ _WORDS: Final = re.compile(
 _ORDER_OF_COLUMNS: Final = 26
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One cell: its row, the formula, the rows that it refers to and the text between them, and the value."""
 

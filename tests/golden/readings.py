@@ -194,7 +194,11 @@ class Readings:
         changes = variance(past, *halves(self.project.window))
         past = replace(past, project=replace(self.project, budgets=BUDGETS))
         return CostEvidence(
-            unit_costs(past), changes, past, charged(past, self.evaluation.audit), self._business(past)
+            unit=unit_costs(past),
+            variance=changes,
+            past=past,
+            charged=charged(past, self.evaluation.audit),
+            business=self._business(past),
         )
 
     def _business(self, past: Past) -> tuple[BusinessCost, ...]:
@@ -350,16 +354,16 @@ class Readings:
         """What the panel Cost says of each run, where no table has it."""
         found = self._costs
         costs = Costs(
-            (),
-            halves(self.project.window),
-            found.past,
-            found.unit,
-            found.variance,
-            found.charged,
-            {},
-            self.evaluation.audit.energy,
-            None,
-            (),
+            parts=(),
+            periods=halves(self.project.window),
+            past=found.past,
+            unit=found.unit,
+            variance=found.variance,
+            charged=found.charged,
+            charges={},
+            energy=self.evaluation.audit.energy,
+            usd_by_hour=None,
+            retraining=(),
         )
         return "\n".join(repr(detail_of("runs", run.subject, costs)) for run in costs.unit.runs)
 

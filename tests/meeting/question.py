@@ -76,7 +76,7 @@ UNITS: Final[Mapping[str, float]] = {
 step adds to the cost as what it takes off the savings."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One number of an answer, and its three places.
 
@@ -97,7 +97,7 @@ class Answer:
     no_cell: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question of the meeting.
 

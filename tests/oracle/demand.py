@@ -95,7 +95,14 @@ class Demand:
             return
         if float(np.dot(self.weekly, hourly)) >= STEADY * max(hourly) > 0:
             gpus = max(hourly) / MILLI_GPU_SECONDS
-            yield LoggedRun(workload, self.pools[key], model, gpus, begins_s, ends_s)
+            yield LoggedRun(
+                workload=workload,
+                pool=self.pools[key],
+                model=model,
+                gpus=gpus,
+                begins_s=begins_s,
+                ends_s=ends_s,
+            )
 
     def _gap_hours(self):
         """Hours of the lookback period without any job for 24 h or more, between hours with one."""

@@ -139,15 +139,15 @@ def _solve_slice(sim, group, piece, closed, closed_from):
         return found
 
     piece.world = World(
-        lambda t, j: group.u(piece.k, t, j),
-        ways,
-        lambda t: sim.rented(group, piece, t),
-        piece.gpus,
-        sim.horizon,
-        sim.lambda_of(group),
-        sim.assumptions.wacc,
-        group.sigma,
-        lambda t: sim.use_price(group, t),
+        busy=lambda t, j: group.u(piece.k, t, j),
+        ways=ways,
+        rented=lambda t: sim.rented(group, piece, t),
+        gpus=piece.gpus,
+        horizon=sim.horizon,
+        lambda_=sim.lambda_of(group),
+        wacc=sim.assumptions.wacc,
+        sigma=group.sigma,
+        use_price=lambda t: sim.use_price(group, t),
     )
     piece.value, piece.choice = solve(piece.world)
     piece.orders = chain_of(sim, group, piece)

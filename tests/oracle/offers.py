@@ -42,7 +42,7 @@ def cheapest(offers, category):
     return best
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Supply:
     """An offer as the model has it; fields as of the price file, times in epoch seconds."""
 

@@ -66,7 +66,7 @@ class Way:
         return self.offer.upfront_usd
 
 
-@dataclass
+@dataclass(kw_only=True)
 class World:
     """What one slice's policy looks at.
 

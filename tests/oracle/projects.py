@@ -42,7 +42,7 @@ class Case:
         self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
         self.contracts, self.offers = [], []
         self.plan_from_s = None
-        self.scenario = Scenario("Plan A")
+        self.scenario = Scenario(name="Plan A")
         self.jobs = []
         self.nodes = {}
 
@@ -85,13 +85,13 @@ class Case:
         end_s = self.window.end_s
         self.contracts.append(
             Contract(
-                contract_id,
-                cluster,
-                model,
-                round(gpus * 1000),
-                None if rate is None else Decimal(str(rate)),
-                end_s + round(starts * MONTH_S),
-                None if ends is None else end_s + round(ends * MONTH_S),
+                contract_id=contract_id,
+                cluster=cluster,
+                gpu_model=model,
+                milli_gpus=round(gpus * 1000),
+                rate_usd_per_gpu_hour=None if rate is None else Decimal(str(rate)),
+                start_s=end_s + round(starts * MONTH_S),
+                end_s=None if ends is None else end_s + round(ends * MONTH_S),
                 **fields,
             )
         )
@@ -105,7 +105,15 @@ class Case:
         price = None if rate is None else Decimal(str(rate))
         if fields.get("term_days"):
             months = math.ceil(24 * fields["term_days"] / 730)
-        self.offers.append(Offer(offer_id, model, category, months, price))
+        self.offers.append(
+            Offer(
+                offer_id=offer_id,
+                gpu_model=model,
+                pricing_category=category,
+                term_months=months,
+                rate_usd_per_gpu_hour=price,
+            )
+        )
         self.change_offer(offer_id, **fields)
 
     def change_offer(self, offer_id, **fields):
@@ -154,9 +162,9 @@ class Case:
                 )
             )
         project = Project(
-            self.window,
-            cube,
-            tuple(workloads),
+            window=self.window,
+            cube=cube,
+            workloads=tuple(workloads),
             contracts=tuple(sorted(self.contracts, key=lambda contract: contract.contract_id)),
             offers=tuple(sorted(self.offers, key=lambda offer: offer.offer_id)),
             assumptions=self.assumptions,
@@ -191,7 +199,9 @@ class Case:
         return change.what == "all" or bool(self._keys(change))
 
     def _change(self, change):
-        return DemandChange(change.what, self._keys(change), change.factor, change.at_s, change.by)
+        return DemandChange(
+            of=change.what, keys=self._keys(change), factor=change.factor, from_s=change.at_s, by=change.by
+        )
 
     def _price_change(self, change):
         """A model is spelled as its offers spell it."""
@@ -215,7 +225,12 @@ class Case:
         """Classes in the order of the workloads, as the planner's own, so that nothing is in review."""
         return tuple(
             Classification(
-                self.classes[key], self.beyond.subtypes.get(key, ""), 1.0, ("set",), None, "override"
+                pool=self.classes[key],
+                subtype=self.beyond.subtypes.get(key, ""),
+                confidence=1.0,
+                reasons=("set",),
+                runner_up=None,
+                source="override",
             )
             for key in sorted(self.facts)
         )
@@ -235,18 +250,18 @@ def planned_work(one):
     """Work that no log has, as the engine holds it."""
     cluster, team, name = one.key.split("/")
     return PlannedWork(
-        name,
-        Pool(one.pool),
-        one.model,
-        one.gpus,
-        cluster,
-        team,
-        one.begins_s,
-        one.ends_s,
-        tuple(sorted(one.hours)),
-        one.length_hours,
-        None,
-        one.every_hours,
+        name=name,
+        pool=Pool(one.pool),
+        gpu_model=one.model,
+        gpus=one.gpus,
+        cluster=cluster,
+        team=team,
+        begins_s=one.begins_s,
+        ends_s=one.ends_s,
+        hours=tuple(sorted(one.hours)),
+        length_hours=one.length_hours,
+        latest_finish_s=None,
+        every_hours=one.every_hours,
     )
 
 

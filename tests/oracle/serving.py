@@ -84,7 +84,7 @@ def hours_between(one, from_s, to_s):
     return max(0, end_s - max(one.start_s, from_s)) / HOUR_S
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Stream:
     """Demand of one pool and model on one cluster, by hour in milli-GPU-seconds.
 
@@ -196,7 +196,17 @@ def split_streams(
         for (cluster, pool, model, kind), members in found.items():
             total = [sum(hourly[h] for _, hourly in members) for h in range(hours)]
             users = {w.key: list(hourly) for w, hourly in members}
-            target.append(Stream(cluster, pool, model, given, total, users, kind))
+            target.append(
+                Stream(
+                    cluster=cluster,
+                    pool=pool,
+                    model=model,
+                    model_given=given,
+                    hourly=total,
+                    users=users,
+                    kind=kind,
+                )
+            )
 
     serving = [s for s in streams if there is None or there(s.kind)]
     parts = {}
@@ -238,7 +248,15 @@ def _split_hour(project, contracts, cluster, pool, only, members, h, room, parts
             if key not in parts:
                 hours = range(project.window.hours)
                 users = {w.key: [0.0 for _ in hours] for w, _ in mine}
-                parts[key] = Stream(cluster, pool, model, False, [0 for _ in hours], users, kind)
+                parts[key] = Stream(
+                    cluster=cluster,
+                    pool=pool,
+                    model=model,
+                    model_given=False,
+                    hourly=[0 for _ in hours],
+                    users=users,
+                    kind=kind,
+                )
             of_kind = sum(hourly[h] for _, hourly in mine)
             parts[key].hourly[h] += part if len(kinds) == 1 else part * of_kind / amount
             for workload, hourly in mine:

@@ -94,14 +94,14 @@ class Simulator:
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
         self.demand = Demand(
-            project,
-            pools,
-            classes,
-            self.assumptions,
-            self.stated,
-            self.even,
-            scenario.is_gap_missing,
-            beyond.subtypes,
+            project=project,
+            pools=pools,
+            classes=classes,
+            assumptions=self.assumptions,
+            stated=self.stated,
+            joint=self.even,
+            is_gap_missing=scenario.is_gap_missing,
+            subtypes=beyond.subtypes,
         )
         self.demand.streams = self.demand.split(self.existing, all_to_main=scenario.greenfield)
         if self.even:

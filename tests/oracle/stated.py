@@ -9,7 +9,7 @@ WEEK_S = 168 * HOUR_S
 FIRST_HOUR_OF_WEEK = 3 * 24  # the epoch began on a Thursday; hours of the week count from Monday 00:00
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Planned:
     """A workload that no log has. Times are epoch seconds, begins_s None: at once, ends_s None: for good (exclusive).
 
@@ -74,7 +74,7 @@ class Planned:
         return 1000 * self.gpus
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LoggedRun:
     """A workload of the log with a stated end that holds nearly its peak all the time: bought as a run."""
 
@@ -113,7 +113,7 @@ class Change:
     by: bool = False
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Stated:
     """All of it; dates are {key: (begins_s or None, ends_s or None)}, only {key: (field, name)}."""
 

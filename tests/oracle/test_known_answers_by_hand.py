@@ -69,7 +69,7 @@ def test_18_a_build_to_order_contract():
 
 
 def run(gpus, **fields):
-    return Planned("c1/team/run", "training", "H100", gpus, cluster="c1", **fields)
+    return Planned(key="c1/team/run", pool="training", model="H100", gpus=gpus, cluster="c1", **fields)
 
 
 @pytest.mark.parametrize(("most", "dollars"), [(None, 1_445_068.80), (256, 1_866_250.24)])

@@ -14,7 +14,15 @@ DRAG = (20_000, 8760)
 
 
 def test_a_bar_says_what_was_measured_the_spread_of_its_ratios_and_whether_it_is_kept() -> None:
-    bar = Bar("drag", "drag", "a card moved", "pandas groupby", "times as fast", 100.0, "a reason")
+    bar = Bar(
+        job="drag",
+        name="drag",
+        what="a card moved",
+        other="pandas groupby",
+        of="times as fast",
+        limit=100.0,
+        reason="a reason",
+    )
     found = {"drag": [Sample(2, 300), Sample(1, 200), Sample(4, 400)]}
     assert bar_line(bar, DRAG, found) == (
         "| a card moved | 20,000 x 8,760 | 2.0 ms | pandas groupby | 150.00 (100.00 to 200.00) "
@@ -30,8 +38,8 @@ def test_a_bar_says_what_was_measured_the_spread_of_its_ratios_and_whether_it_is
 
 
 def test_a_bar_of_time_or_memory_is_a_most() -> None:
-    of_time = Bar("log", "import", "an import", "a scan", "of it", 8.0)
-    of_memory = Bar("log", "import", "an import", "a scan", "MB", 1500.0)
+    of_time = Bar(job="log", name="import", what="an import", other="a scan", of="of it", limit=8.0)
+    of_memory = Bar(job="log", name="import", what="an import", other="a scan", of="MB", limit=1500.0)
     found = {"import": [Sample(900, 100, 1200, 300)]}
     assert bar_line(of_time, (every.ROWS,), found).endswith(
         "| 9.00 (9.00 to 9.00) | at most 8 times the other | over: reason not known |"
@@ -42,14 +50,14 @@ def test_a_bar_of_time_or_memory_is_a_most() -> None:
 
 
 def test_memory_beside_what_has_none_measured_has_no_ratio() -> None:
-    bar = Bar("a long queue", "queue", "a long log", every.LOOP, "MB", 1500.0)
+    bar = Bar(job="a long queue", name="queue", what="a long log", other=every.LOOP, of="MB", limit=1500.0)
     line = bar_line(bar, every.SIZES["a long queue"], {"queue": [Sample(900, 25, 1000)]})
     assert "| 1,000 MB | a fixed numpy loop | - | at most 1,500 MB | kept |" in line
 
 
 def test_a_bar_in_ms_beside_the_fixed_loop_is_of_the_machine_where_it_was_set() -> None:
     """A machine at half its speed takes twice as long, and keeps what that one keeps."""
-    bar = Bar("advice", "advice", "advice", every.LOOP, "ms", 100.0)
+    bar = Bar(job="advice", name="advice", what="advice", other=every.LOOP, of="ms", limit=100.0)
     size, kept, over = every.SIZES["advice"], Sample(180, 2 * every.LOOP_MS), Sample(210, 2 * every.LOOP_MS)
     line = bar_line(bar, size, {"advice": [kept]})
     assert "| 180.0 ms, there 90.0 ms |" in line

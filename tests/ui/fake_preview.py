@@ -22,7 +22,15 @@ def reading(field: str, mapping: ColumnMapping, zone: str | None) -> FieldReadin
     units = {"start": ("iso", "epoch_s"), "gpus": ("gpu", "milli"), "duration": ("s", "min")}.get(field, ())
     unit = mapping.units.get(field, units[0] if units and column else "")
     return FieldReading(
-        field, field in REQUIRED[:2], column, unit, units, first, f"{first} {unit}".strip(), 0.8, "named so"
+        field=field,
+        is_required=field in REQUIRED[:2],
+        column=column,
+        unit=unit,
+        units=units,
+        first_text=first,
+        read_as=f"{first} {unit}".strip(),
+        confidence=0.8,
+        why="named so",
     )
 
 
@@ -35,23 +43,28 @@ def previewed(path: str, choice: LogChoice) -> LogPreview:
     fields = ("job_id", "gpus", "start", "end", "duration", "name")
     counts = (0, 0, 0, 0, 0) if missing else (2, 1, 1, 0, 0)
     return LogPreview(
-        path,
-        "jobs",
-        "mapped",
-        "table of jobs",
-        "its columns were matched by name",
-        ("comma separated", "UTF-8"),
-        True,
-        tuple(ColumnSample(name, tuple(cells[at] for _, cells in ROWS)) for at, name in enumerate(HEADINGS)),
-        tuple(reading(field, mapping, choice.timezone) for field in fields),
-        mapping,
-        missing,
-        ROWS,
-        counts,
-        True,
-        (),
-        (),
-        ("2026-07-01T00:00:00", "2026-06-30T22:00:00Z" if choice.timezone else "2026-07-01T00:00:00Z"),
+        path=path,
+        kind="jobs",
+        format="mapped",
+        title="table of jobs",
+        why="its columns were matched by name",
+        details=("comma separated", "UTF-8"),
+        is_mapped=True,
+        columns=tuple(
+            ColumnSample(name, tuple(cells[at] for _, cells in ROWS)) for at, name in enumerate(HEADINGS)
+        ),
+        fields=tuple(reading(field, mapping, choice.timezone) for field in fields),
+        mapping=mapping,
+        missing=missing,
+        rows=ROWS,
+        counts=counts,
+        is_sample=True,
+        issues=(),
+        rejected=(),
+        naive_sample=(
+            "2026-07-01T00:00:00",
+            "2026-06-30T22:00:00Z" if choice.timezone else "2026-07-01T00:00:00Z",
+        ),
     )
 
 

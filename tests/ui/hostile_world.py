@@ -60,8 +60,8 @@ def hostile_project() -> Project:
     cube = cube_from_entries(HOURS, MODELS, index, index % 2, hours, amounts)
     workloads = tuple(
         Workload(
-            KEYS[at], name, CLUSTERS[at % 2], hostile("owner"), None, 90, 90, int(amounts[index == at].sum()), 8000,
-            2, 8000, 72_000, 3600, failed_milli_gpu_seconds=10**9, queue=hostile("queue"),
+            key=KEYS[at], name=name, cluster=CLUSTERS[at % 2], owner=hostile("owner"), label=None, jobs=90, gpu_jobs=90, milli_gpu_seconds=int(amounts[index == at].sum()), peak_milli_gpus=8000,
+            max_nodes=2, max_milli_gpus=8000, median_milli_gpus=72_000, longest_job_s=3600, failed_milli_gpu_seconds=10**9, queue=hostile("queue"),
             sample_name=hostile("sample"), activity=0.1, model_time=((hostile("Llama"), 10**9),),
         )
         for at, name in enumerate(NAMES)
@@ -69,15 +69,15 @@ def hostile_project() -> Project:
     start_s, end_s = WINDOW.start_s - 90 * DAY_S, WINDOW.end_s + 90 * DAY_S
     contracts = tuple(
         Contract(
-            hostile(name), CLUSTERS[at], MODELS[at], 16_000, Decimal("2.75"), start_s, end_s, hostile("provider"),
-            PricingCategory.COMMITTED, 12, 1, 30, hostile("region"),
+            contract_id=hostile(name), cluster=CLUSTERS[at], gpu_model=MODELS[at], milli_gpus=16_000, rate_usd_per_gpu_hour=Decimal("2.75"), start_s=start_s, end_s=end_s, provider=hostile("provider"),
+            pricing_category=PricingCategory.COMMITTED, term_months=12, min_term_months=1, notice_days=30, region=hostile("region"),
         )
         for at, name in enumerate(("contract-a", "contract-b"))
     )  # fmt: skip
     offers = tuple(
         Offer(
-            hostile(f"{kind.value} {at}"), MODELS[at], kind, months, Decimal(rate), hostile("seller"),
-            Decimal(rate) / 2, Decimal(rate) * 2, gpu_memory_gb=80.0, region=hostile("region"),
+            offer_id=hostile(f"{kind.value} {at}"), gpu_model=MODELS[at], pricing_category=kind, term_months=months, rate_usd_per_gpu_hour=Decimal(rate), provider=hostile("seller"),
+            rate_low=Decimal(rate) / 2, rate_high=Decimal(rate) * 2, gpu_memory_gb=80.0, region=hostile("region"),
             source=hostile("list"), as_of="2026-10-01",
         )
         for at in (0, 1)
@@ -89,12 +89,12 @@ def hostile_project() -> Project:
     )  # fmt: skip
     issue = worded("{cell} is no time", cell=hostile("cell"))
     intake = FileIntake(
-        f"/tmp/{hostile('jobs')}.csv", "jobs", "sacct", 100, 90, 5, 3, 2, (Issue("bad_time", 5, 4, issue),),
-        (RejectedRow(4, "bad_time", issue, hostile("row"), (hostile("cell"),)),), columns=(hostile("heading"),),
+        path=f"/tmp/{hostile('jobs')}.csv", kind="jobs", format="sacct", rows_read=100, rows_accepted=90, rows_rejected=5, rows_duplicate=3, rows_ignored=2, issues=(Issue("bad_time", 5, 4, issue),),
+        rejected=(RejectedRow(row=4, code="bad_time", message=issue, text=hostile("row"), cells=(hostile("cell"),)),), columns=(hostile("heading"),),
     )  # fmt: skip
     moved = worded("Move {name} to {pool}", name=NAMES[2], pool=Pool.INFERENCE)
     first = Scenario(
-        hostile("Plan A"),
+        name=hostile("Plan A"),
         decisions=(Decision(WINDOW.end_s, moved, hostile("reason")),),
         merges={"<b>both": tuple(sorted(KEYS[2:4]))},
     )
@@ -103,29 +103,63 @@ def hostile_project() -> Project:
     )
     places = places_of(
         (
-            UserCity(hostile("Berlin"), hostile("DE"), 52.5, 13.4, Decimal(500)),
-            UserCity(hostile("Delhi"), hostile("IN"), 28.6, 77.2, Decimal(200)),
+            UserCity(
+                city=hostile("Berlin"),
+                country=hostile("DE"),
+                latitude=52.5,
+                longitude=13.4,
+                users=Decimal(500),
+            ),
+            UserCity(
+                city=hostile("Delhi"),
+                country=hostile("IN"),
+                latitude=28.6,
+                longitude=77.2,
+                users=Decimal(200),
+            ),
         ),
         (
-            Site(hostile("here"), hostile("Ashburn"), hostile("US"), 39.0, -77.5, Decimal(1000), True),
-            Site(hostile("there"), hostile("Frankfurt"), hostile("DE"), 50.1, 8.7, Decimal(2500)),
+            Site(
+                site_id=hostile("here"),
+                city=hostile("Ashburn"),
+                country=hostile("US"),
+                latitude=39.0,
+                longitude=-77.5,
+                usd_per_month=Decimal(1000),
+                is_current=True,
+            ),
+            Site(
+                site_id=hostile("there"),
+                city=hostile("Frankfurt"),
+                country=hostile("DE"),
+                latitude=50.1,
+                longitude=8.7,
+                usd_per_month=Decimal(2500),
+            ),
         ),
         (MeasuredTransit(hostile("Berlin"), hostile("here"), Decimal(150)),),
         (ResidencyRule(hostile("DE"), (hostile("DE"), hostile("US"))),),
     )
-    served = ServedModel(hostile("served"), 8_000_000_000, 32, 8, 128, source=hostile("source"))
+    served = ServedModel(
+        name=hostile("served"),
+        parameters=8_000_000_000,
+        layers=32,
+        kv_heads=8,
+        head_dim=128,
+        source=hostile("source"),
+    )
     week = WeekRates(tuple(10.0 for _ in range(168)), hostile("week.csv"))
     total = sum(one.milli_gpu_seconds for one in workloads)
     return Project(
-        WINDOW, cube, workloads,
-        JobFacts(540, 540, total, 40_000, WINDOW.start_s, WINDOW.end_s, 3),
-        contracts, tuple(sorted(offers, key=lambda one: one.offer_id)), (intake,),
+        window=WINDOW, cube=cube, workloads=workloads,
+        jobs=JobFacts(count=540, gpu_jobs=540, milli_gpu_seconds=total, peak_milli_gpus=40_000, first_start_s=WINDOW.start_s, last_end_s=WINDOW.end_s, clipped=3),
+        contracts=contracts, offers=tuple(sorted(offers, key=lambda one: one.offer_id)), intake=(intake,),
         labels=dict(zip(KEYS, POOLS, strict=False)),
         scenarios=(first, second),
         title=hostile("title"),
-        rules=(ClassRule("own", "owner", "zebra", Pool.BURST, hostile("kind"), 0.9, hostile("why")),),
+        rules=(ClassRule(rule_id="own", field="owner", pattern="zebra", pool=Pool.BURST, subtype=hostile("kind"), confidence=0.9, reason=hostile("why")),),
         notes={KEYS[0]: hostile("note")},
         mappings=(ModelMapping(*MODELS, 1.5),),
-        serving={KEYS[ENDPOINT]: ServingChoice(served, week)},
+        serving={KEYS[ENDPOINT]: ServingChoice(model=served, week=week)},
         places=places,
     )  # fmt: skip

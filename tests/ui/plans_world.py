@@ -33,12 +33,12 @@ CLASSES = dict(zip(KEYS, (Pool.BURST, Pool.BURST, Pool.TRAINING, Pool.INFERENCE)
 def plans_project() -> Project:
     """Plan A as the classes are; Plan B with a move, an assumption and a level set by hand."""
     second = Scenario(
-        "Plan B",
+        name="Plan B",
         pools={KEYS[0]: Pool.INFERENCE},
         assumptions={"lambda": 0.03},
         hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 1),)},
     )
-    return replace(loaded(), labels=CLASSES, scenarios=(Scenario("Plan A"), second), title="small")
+    return replace(loaded(), labels=CLASSES, scenarios=(Scenario(name="Plan A"), second), title="small")
 
 
 def many_plans(project: Project, count: int) -> Project:

@@ -20,10 +20,34 @@ def priced_project() -> Project:
     project = sample_project()
     atlas, borealis, cedar = project.contracts
     offers = (
-        Offer("cloud-a100-od", "A100", PricingCategory.STANDARD, 0, Decimal("2.91")),
-        Offer("cloud-a100-12", "A100", PricingCategory.COMMITTED, 12, Decimal("1.83")),
-        Offer("cloud-h100-06", "H100", PricingCategory.COMMITTED, 6, Decimal("3.01")),
-        Offer("cloud-h100-spot", "H100", PricingCategory.DYNAMIC, 0, Decimal("2.27")),
+        Offer(
+            offer_id="cloud-a100-od",
+            gpu_model="A100",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("2.91"),
+        ),
+        Offer(
+            offer_id="cloud-a100-12",
+            gpu_model="A100",
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=12,
+            rate_usd_per_gpu_hour=Decimal("1.83"),
+        ),
+        Offer(
+            offer_id="cloud-h100-06",
+            gpu_model="H100",
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=6,
+            rate_usd_per_gpu_hour=Decimal("3.01"),
+        ),
+        Offer(
+            offer_id="cloud-h100-spot",
+            gpu_model="H100",
+            pricing_category=PricingCategory.DYNAMIC,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("2.27"),
+        ),
     )
     contracts = (replace(atlas, milli_gpus=31_000), borealis, replace(cedar, milli_gpus=5_000))
     return replace(project, contracts=contracts, offers=(*project.offers, *offers))

@@ -136,7 +136,7 @@ def own_screen(xdotool: str, xvfb: str, folder: Path) -> Iterator[Screen]:
         server.wait(timeout=10)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class RunningApplication:
     """The application with a project open, as the screen shows it."""
 
@@ -218,7 +218,7 @@ def application_on(
 
         words = [str(path)] if is_there else []
         process = subprocess.Popen([*installed_program(), *words], env=screen.environment, stderr=said)
-        running = RunningApplication(screen, path, process, words_said)
+        running = RunningApplication(screen=screen, path=path, process=process, words_said=words_said)
         try:
             running.window_id = running.shown(path.stem if is_there else "^gpuplanner$")
             window = running.window_id

@@ -152,43 +152,58 @@ def sample_project() -> Project:
         model = models.index(MODEL_OF[cluster])
         entries.append(np.stack((np.full(HOURS, at), np.full(HOURS, model), np.arange(HOURS), amounts)))
         workloads.append(
-            Workload(key_of(name), name, cluster, "ml", jobs=400 + 97 * at, gpu_jobs=400 + 97 * at,
+            Workload(key=key_of(name), name=name, cluster=cluster, owner="ml", jobs=400 + 97 * at, gpu_jobs=400 + 97 * at,
                      milli_gpu_seconds=int(amounts.sum()), peak_milli_gpus=int(amounts.max() // 3600),
                      max_nodes=2, longest_job_s=86_400, median_job_s=3600)
         )  # fmt: skip
     table = np.concatenate(entries, axis=1)
     cube = cube_from_entries(HOURS, models, table[0], table[1], table[2], table[3])
-    jobs = JobFacts(181_640, 169_232, int(table[3].sum()), 208_000, START_S, START_S + HOURS * 3600, 318)
+    jobs = JobFacts(
+        count=181_640,
+        gpu_jobs=169_232,
+        milli_gpu_seconds=int(table[3].sum()),
+        peak_milli_gpus=208_000,
+        first_start_s=START_S,
+        last_end_s=START_S + HOURS * 3600,
+        clipped=318,
+    )
     return Project(
-        Window(START_S, HOURS),
-        cube,
-        tuple(workloads),
-        jobs,
+        window=Window(START_S, HOURS),
+        cube=cube,
+        workloads=tuple(workloads),
+        jobs=jobs,
         contracts=(
-            Contract("atlas", "atlas", "H100", 96_000, Decimal("4.10"), START_S - 270 * DAY_S, START_S + 181 * DAY_S,
-                     "Vela Cloud", PricingCategory.COMMITTED, 12, 1, 30),
-            Contract("borealis", "borealis", "H100", 48_000, Decimal("6.88"), START_S - 150 * DAY_S, None,
-                     "AWS", PricingCategory.STANDARD),
-            Contract("cedar", "cedar", "A100", 64_000, Decimal("1.79"), START_S - 200 * DAY_S, START_S + 165 * DAY_S,
-                     "Bare metal", PricingCategory.COMMITTED, 12, 1, 30),
+            Contract(contract_id="atlas", cluster="atlas", gpu_model="H100", milli_gpus=96_000, rate_usd_per_gpu_hour=Decimal("4.10"), start_s=START_S - 270 * DAY_S, end_s=START_S + 181 * DAY_S,
+                     provider="Vela Cloud", pricing_category=PricingCategory.COMMITTED, term_months=12, min_term_months=1, notice_days=30),
+            Contract(contract_id="borealis", cluster="borealis", gpu_model="H100", milli_gpus=48_000, rate_usd_per_gpu_hour=Decimal("6.88"), start_s=START_S - 150 * DAY_S, end_s=None,
+                     provider="AWS", pricing_category=PricingCategory.STANDARD),
+            Contract(contract_id="cedar", cluster="cedar", gpu_model="A100", milli_gpus=64_000, rate_usd_per_gpu_hour=Decimal("1.79"), start_s=START_S - 200 * DAY_S, end_s=START_S + 165 * DAY_S,
+                     provider="Bare metal", pricing_category=PricingCategory.COMMITTED, term_months=12, min_term_months=1, notice_days=30),
         ),
         offers=(
-            Offer("aws-h100-od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), "AWS", as_of="2026-10-01"),
-            Offer("bm-h100-12", "H100", PricingCategory.COMMITTED, 12, Decimal("2.75"), "Vela", as_of="2026-10-01"),
-            Offer("bm-h100-36", "H100", PricingCategory.COMMITTED, 36, Decimal("2.00"), "Vela", as_of="2026-10-01"),
+            Offer(offer_id="aws-h100-od", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=Decimal("6.88"), provider="AWS", as_of="2026-10-01"),
+            Offer(offer_id="bm-h100-12", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2.75"), provider="Vela", as_of="2026-10-01"),
+            Offer(offer_id="bm-h100-36", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=36, rate_usd_per_gpu_hour=Decimal("2.00"), provider="Vela", as_of="2026-10-01"),
         ),
         intake=(
-            FileIntake("sacct-q3.txt", "jobs", "sacct", 184_212, 181_640, 214, 1_102, 1_256,
-                       (Issue("bad_time", 131, 4_071, "Start or End is not a time"),)),
+            FileIntake(path="sacct-q3.txt", kind="jobs", format="sacct", rows_read=184_212, rows_accepted=181_640, rows_rejected=214, rows_duplicate=1_102, rows_ignored=1_256,
+                       issues=(Issue("bad_time", 131, 4_071, "Start or End is not a time"),)),
         ),
-        scenarios=(Scenario("Plan A \u00b7 Separate"), Scenario("Plan B \u00b7 Longer terms")),
+        scenarios=(Scenario(name="Plan A \u00b7 Separate"), Scenario(name="Plan B \u00b7 Longer terms")),
         title="northwind-q3",
     )  # fmt: skip
 
 
 def _classification(pool: Pool, confidence: float) -> Classification:
     others = [other for other in POOLS if other is not pool]
-    return Classification(pool, "general", confidence, REASONS[pool], others[0], "rule")
+    return Classification(
+        pool=pool,
+        subtype="general",
+        confidence=confidence,
+        reasons=REASONS[pool],
+        runner_up=others[0],
+        source="rule",
+    )
 
 
 def figures_of(project: Project, scenario: str) -> Figures:
@@ -199,7 +214,14 @@ def figures_of(project: Project, scenario: str) -> Figures:
 def _inputs(project: Project, name: str, gpus: int, used: float) -> ContractInputs:
     contract = next(one for one in sample_project().contracts if one.contract_id == name)
     paid = gpus * HOURS * MILLI_GPU_SECONDS_PER_GPU_HOUR
-    return ContractInputs(contract, HOURS * 3600, paid, round(used * paid), None, project.window.months)
+    return ContractInputs(
+        contract=contract,
+        run_s=HOURS * 3600,
+        paid=paid,
+        used=round(used * paid),
+        on_demand=None,
+        months=project.window.months,
+    )
 
 
 def _milli(gpu_hours: float) -> int:
@@ -218,8 +240,8 @@ def _audit(project: Project) -> Audit:
     for name, gpus, used, activity, train, idle, nt_used, nt_cap, cost, audit, metered in clusters:
         capacity, months = float(gpus * HOURS), project.window.months
         inputs = ClusterInputs(
-            name, _milli(capacity), _milli(used * capacity), train, idle, _milli(nt_cap), _milli(nt_used), activity, 0,
-            0.0, 0.0, cost * months, (cost - unused[name]) * months, unused[name] * months, metered * months, months,
+            cluster=name, paid=_milli(capacity), used=_milli(used * capacity), training_hours=train, non_training_hours=idle, non_training_paid=_milli(nt_cap), non_training_used=_milli(nt_used), activity=activity, overflow=0,
+            overflow_in_window=0.0, eligible_overflow_in_window=0.0, paid_in_window=cost * months, allocated_in_window=(cost - unused[name]) * months, unallocated_in_window=unused[name] * months, non_training_unallocated_in_window=metered * months, months=months,
         )  # fmt: skip
         (row,) = cluster_rows([inputs], cluster_columns([inputs]))
         rows.append(
@@ -239,8 +261,8 @@ def _audit(project: Project) -> Audit:
         ),
         clusters=tuple(rows),
         contracts=tuple(
-            ContractAudit(name, name, provider, float(gpus), gpus * HOURS * 1.0, used * gpus * HOURS, used, used < 0.4,
-                          break_even, unused, inputs=_inputs(project, name, gpus, used),
+            ContractAudit(contract_id=name, cluster=name, provider=provider, gpus=float(gpus), paid_gpu_hours=gpus * HOURS * 1.0, used_gpu_hours=used * gpus * HOURS, utilization=used, below_40_percent=used < 0.4,
+                          break_even_utilization=break_even, unused_per_month=unused, inputs=_inputs(project, name, gpus, used),
                           figures=dict.fromkeys(one.key for one in CONTRACT.figures))
             for name, provider, gpus, used, break_even, unused in (
                 ("atlas", "Vela Cloud", 96, 0.650, 0.596, 100_565.0),
@@ -251,13 +273,13 @@ def _audit(project: Project) -> Audit:
         leaks=(),
         checks=(
             Check(
-                "below_40",
-                "amber",
-                "borealis",
-                joined(("borealis was used ", percent(0.39, 1), ": below the 40% flag.")),
-                147_056.0,
+                code="below_40",
+                severity="amber",
+                subject="borealis",
+                message=joined(("borealis was used ", percent(0.39, 1), ": below the 40% flag.")),
+                usd_per_month=147_056.0,
             ),
-            Check("activity_unknown", "info", "cedar", "cedar: the log has no activity for its jobs."),
+            Check(code="activity_unknown", severity="info", subject="cedar", message="cedar: the log has no activity for its jobs."),
         ),
         spend=612_032.0,
         unused_per_month=286_258.0,
@@ -276,7 +298,18 @@ def break_even(months: int, offer_id: str, share: float) -> BreakEven:
     """A term that is worth it from a share on, beside GPUs paid by use at $6.88."""
     by_use = 730 * 6.88
     rate = 6.88 * share
-    return BreakEven(months, offer_id, rate, rate, 6.88, 1.0, 730 * rate, by_use, by_use * share, share)
+    return BreakEven(
+        term_months=months,
+        offer_id=offer_id,
+        rate=rate,
+        spread_rate=rate,
+        by_use_rate=6.88,
+        kept=1.0,
+        one_gpu_per_month=730 * rate,
+        by_use_per_month=by_use,
+        compared_per_month=by_use * share,
+        break_even=share,
+    )
 
 
 def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: np.ndarray) -> PoolPlan:
@@ -299,8 +332,8 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             used = float(np.mean(np.clip(demand - served, 0, top - served)) / (top - served))
             runs.append(SliceRun(served + 1, top, months, rate))
             layers.append(
-                Layer(False, PricingCategory.COMMITTED, months, f"bm-{model.lower()}-{months}", float(top - served),
-                      used * (top - served), rate)
+                Layer(existing=False, pricing_category=PricingCategory.COMMITTED, term_months=months, offer_id=f"bm-{model.lower()}-{months}", gpus=float(top - served),
+                      busy_gpus=used * (top - served), rate=rate)
             )  # fmt: skip
             served = top
     above = float(np.mean(np.clip(demand - served, 0, None)))
@@ -311,27 +344,36 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         category = PricingCategory.DYNAMIC if pool is BURST else PricingCategory.STANDARD
         rate = 2.33 if pool is BURST else 6.88
         layers.append(
-            Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), above, rate, spot)
+            Layer(
+                existing=False,
+                pricing_category=category,
+                term_months=0,
+                offer_id="aws-h100-od",
+                gpus=float(np.ceil(peak) - served),
+                busy_gpus=above,
+                rate=rate,
+                spot_share=spot,
+            )
         )
     return PoolPlan(
-        pool, model,
-        RowDemand(
-            float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, demand, demand,
+        pool=pool, gpu_model=model,
+        demand=RowDemand(
+            gpu_hours=float(demand.sum()), mean_gpus=float(demand.mean()), p95_gpus=float(np.quantile(demand, 0.95)), peak_gpus=peak, growth=0.0, hourly_gpus=demand, residual_gpus=demand,
             gpu_time=usd,
         ),
-        Slicing(1, runs[-1].last_slice if runs else 0),
-        with_figures(layers, None), tuple(runs),
-        tuple(break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
-        float(usd.sum()), Flex(6.88, PricingCategory.STANDARD, None, 0.0),
-        Supply(
+        slicing=Slicing(1, runs[-1].last_slice if runs else 0),
+        layers=with_figures(layers, None), runs=tuple(runs),
+        break_even=tuple(break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
+        cost_per_month=float(usd.sum()), flex=Flex(rate=6.88, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0),
+        supply=Supply(
             tuple(
-                Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
+                Offer(offer_id=f"bm-{model.lower()}-{months}", gpu_model=model, pricing_category=PricingCategory.COMMITTED, term_months=months, rate_usd_per_gpu_hour=Decimal(str(rate)))
                 for months, _, rate in terms
             ),
             frozenset(f"bm-{model.lower()}-{months}" for months, _, _ in terms),
             on_demand_rate=6.88,
         ),
-        "", ByHand(pool is INFER and model == "H100"),
+        note="", by_hand=ByHand(pool is INFER and model == "H100"),
     )  # fmt: skip
 
 
@@ -361,25 +403,25 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             for (pool, model), amounts in shares.items()
             if amounts.any()
         ),
-        idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
+        idle_existing=(IdleExisting(gpu_model="H100", gpus=0.0, rate=None, cost_per_month=0.0),),
         orders=with_order_figures(
             (
                 replace(
-                    Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end + 12 * MONTH_S, end, "now"),
+                    Order(pool=TRAIN, gpu_model="H100", offer_id="bm-h100-12", term_months=12, gpus=64.0, start_s=end, end_s=end + 12 * MONTH_S, order_by_s=end, reason="now"),
                     rate=2.75,
                     is_soonest=True,
                 ),
                 replace(
                     Order(
-                        TRAIN,
-                        "H100",
-                        "bm-h100-36",
-                        36,
-                        12.0,
-                        end + 90 * DAY_S,
-                        end + 90 * DAY_S + 36 * MONTH_S,
-                        end + 59 * DAY_S,
-                        "contract_end",
+                        pool=TRAIN,
+                        gpu_model="H100",
+                        offer_id="bm-h100-36",
+                        term_months=36,
+                        gpus=12.0,
+                        start_s=end + 90 * DAY_S,
+                        end_s=end + 90 * DAY_S + 36 * MONTH_S,
+                        order_by_s=end + 59 * DAY_S,
+                        reason="contract_end",
                         row=1,
                     ),
                     rate=2.1,
@@ -387,30 +429,30 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             )
         ),
         verdicts=(
-            Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),
-            Verdict("atlas", "replace", 12, 64.0, end + 59 * DAY_S, "64 GPUs for 12 months", ((64.0, (12, None)),)),
-            Verdict("cedar", "keep", 0, 64.0, None, "Ends more than 24 months after the window."),
+            Verdict(contract_id="borealis", verdict="let_expire", then_term_months=0, gpus=0.0, order_by_s=None, reason="48 H100 on demand, 39.0% used. Its work fits."),
+            Verdict(contract_id="atlas", verdict="replace", then_term_months=12, gpus=64.0, order_by_s=end + 59 * DAY_S, reason="64 GPUs for 12 months", shares=((64.0, (12, None)),)),
+            Verdict(contract_id="cedar", verdict="keep", then_term_months=0, gpus=64.0, order_by_s=None, reason="Ends more than 24 months after the window."),
         ),
-        totals=Totals(612_032.0, 590_210.0, plan_usd, 612_032.0 - plan_usd, 100 * (612_032.0 - plan_usd) / 612_032.0,
-                      590_210.0 - plan_usd, 640_100.0, 0.56, 0.555, 0.835, 286_258.0, 32_185.0, 1.7, 9.1, None),
+        totals=Totals(today=612_032.0, do_nothing=590_210.0, plan=plan_usd, savings=612_032.0 - plan_usd, savings_percent=100 * (612_032.0 - plan_usd) / 612_032.0,
+                      savings_vs_do_nothing=590_210.0 - plan_usd, on_demand_equivalent=640_100.0, effective_savings_rate=0.56, effective_utilization_now=0.555, effective_utilization_plan=0.835, unused_now=286_258.0, unused_plan=32_185.0, lock_in_now_months=1.7, lock_in_months=9.1, cost_of_separation=None),
         comparison=tuple(
-            ComparisonMonth(month, end + month * 730 * 3600, 590_000.0, plan_usd, 0.0, 0.0) for month in range(12)
+            ComparisonMonth(month=month, start_s=end + month * 730 * 3600, do_nothing_usd=590_000.0, contracts_usd=plan_usd, orders_usd=0.0, use_usd=0.0) for month in range(12)
         ),
         checks=(
-            Check("hardware_red", "red", key_of("reward-model-train"), "it needs 80 GB; L40S has 48 GB"),
-            Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: over-specified."),
-            Check("hardware_amber", "amber", key_of("mixtral-moe-pretrain"), "80 GB H100: over-specified."),
+            Check(code="hardware_red", severity="red", subject=key_of("reward-model-train"), message="it needs 80 GB; L40S has 48 GB"),
+            Check(code="hardware_amber", severity="amber", subject=key_of("llama3-70b-pretrain"), message="80 GB H100: over-specified."),
+            Check(code="hardware_amber", severity="amber", subject=key_of("mixtral-moe-pretrain"), message="80 GB H100: over-specified."),
             Check(
-                "spot_infeasible",
-                "amber",
-                key_of("eval-harness-weekly"),
-                joined(("Spot would lose ", percent(0.396, 1), " of its work.")),
+                code="spot_infeasible",
+                severity="amber",
+                subject=key_of("eval-harness-weekly"),
+                message=joined(("Spot would lose ", percent(0.396, 1), " of its work.")),
             ),
             Check(
-                "transit_over_80_ms",
-                "amber",
-                key_of("vllm-chat-eu"),
-                joined((decimals(86.4), " ms one way to the top 80% of users.")),
+                code="transit_over_80_ms",
+                severity="amber",
+                subject=key_of("vllm-chat-eu"),
+                message=joined((decimals(86.4), " ms one way to the top 80% of users.")),
             ),
         ),
         workload_usd=usd,
@@ -418,10 +460,42 @@ def advice_of(project: Project, figures: Figures) -> Advice:
 
 
 PATHS = (
-    PathCost("fall", 0.012, 9_120_000.0, 8_640_500.4, 8_655_000.0, 3_100.0, best_usd=8_637_400.4),
-    PathCost("cut", None, 8_100_000.0, 8_240_000.0, 8_390_000.0, 212_000.0, best_usd=8_028_000.0),
-    PathCost("flat", 0.0, 10_400_000.0, 9_310_000.0, 9_310_000.2, 0.0, best_usd=9_310_000.0),
-    PathCost("rise", None, 12_800_000.0, 10_020_000.0, 9_980_000.0, 48_000.0, best_usd=9_972_000.0),
+    PathCost(
+        path="fall",
+        delta=0.012,
+        shorter_only_usd=9_120_000.0,
+        advice_usd=8_640_500.4,
+        longer_only_usd=8_655_000.0,
+        regret_usd=3_100.0,
+        best_usd=8_637_400.4,
+    ),
+    PathCost(
+        path="cut",
+        delta=None,
+        shorter_only_usd=8_100_000.0,
+        advice_usd=8_240_000.0,
+        longer_only_usd=8_390_000.0,
+        regret_usd=212_000.0,
+        best_usd=8_028_000.0,
+    ),
+    PathCost(
+        path="flat",
+        delta=0.0,
+        shorter_only_usd=10_400_000.0,
+        advice_usd=9_310_000.0,
+        longer_only_usd=9_310_000.2,
+        regret_usd=0.0,
+        best_usd=9_310_000.0,
+    ),
+    PathCost(
+        path="rise",
+        delta=None,
+        shorter_only_usd=12_800_000.0,
+        advice_usd=10_020_000.0,
+        longer_only_usd=9_980_000.0,
+        regret_usd=48_000.0,
+        best_usd=9_972_000.0,
+    ),
 )
 """What signing short, as advised and long costs where prices go another way."""
 
@@ -443,7 +517,9 @@ _known: deque[Evaluation] = deque(maxlen=8)
 
 def _evaluation(project: Project, scenario: str) -> Evaluation:
     audit = _audit(project)
-    made = Evaluation(project, scenario, audit, evaluate_figures(project, scenario, audit))
+    made = Evaluation(
+        project=project, scenario=scenario, audit=audit, figures=evaluate_figures(project, scenario, audit)
+    )
     if scenario == TODAY:
         return made
     made = replace(made, advice=advice_of(made.in_parts.project, made.figures))
@@ -453,5 +529,7 @@ def _evaluation(project: Project, scenario: str) -> Evaluation:
     band = Uncertainty(
         *(0.979 * plan, plan, 1.039 * plan, 1_030.0, 4_120.0, 0.96 * year, 1.05 * year, None, 0, 500, 0)
     )
-    made = replace(made, outlook=Outlook(band, Separation((8_240.0,), (0.0,)), price_paths=PATHS))
+    made = replace(
+        made, outlook=Outlook(uncertainty=band, separation=Separation((8_240.0,), (0.0,)), price_paths=PATHS)
+    )
     return made

@@ -112,7 +112,7 @@ def _separation(window: MainWindow, _: Path) -> QWidget:
 
 
 def _demand(window: MainWindow) -> QWidget:
-    made = DemandDialog(("c/o/7", "7"), 0, 0, lambda *step: "", window)
+    made = DemandDialog(of=("c/o/7", "7"), begins_s=0, first_s=0, refusal=lambda *step: "", parent=window)
     made.show_steps(("7", "8"))
     return made
 
@@ -135,7 +135,12 @@ DIALOGS: dict[str, Make] = {
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(
-        "end", "x", 0, PROJECT.window.end_s, lambda at_s: "", window
+        verb="end",
+        called="x",
+        first_s=0,
+        moment_s=PROJECT.window.end_s,
+        refusal=lambda at_s: "",
+        parent=window,
     ),
     "DemandDialog": lambda window, _: _demand(window),
     "GlossaryDialog": lambda window, _: GlossaryDialog(),
@@ -159,15 +164,22 @@ DIALOGS: dict[str, Make] = {
     "NamesDialog": lambda window, _: NamesDialog(
         (
             NameRow(
-                SameKind.MODEL,
-                "Foo",
-                Named(("Foo",), 5.0),
-                Named(),
-                Named(("Foo",), 1),
-                ("H100",),
+                kind=SameKind.MODEL,
+                name="Foo",
+                log=Named(("Foo",), 5.0),
+                contracts=Named(),
+                prices=Named(("Foo",), 1),
+                choices=("H100",),
                 proposed="H100",
             ),
-            NameRow(SameKind.CLUSTER, "", Named(("",), 5.0), Named(), Named(), ("main",)),
+            NameRow(
+                kind=SameKind.CLUSTER,
+                name="",
+                log=Named(("",), 5.0),
+                contracts=Named(),
+                prices=Named(),
+                choices=("main",),
+            ),
         ),
         (VariantAsked("H100", "H100 PCIe", 2, 0.8),),
         (Same(SameKind.CLUSTER, "en", "main"), Same(SameKind.MODEL, "X", "X")),

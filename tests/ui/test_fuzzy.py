@@ -42,7 +42,14 @@ def test_without_a_query_all_stand_in_their_own_order() -> None:
 def test_a_panel_is_found_by_what_people_call_it() -> None:
     def entry(title: str, also: str) -> PaletteEntry:
         return PaletteEntry(
-            title, "Panel", "Open the panel", "document", lambda: None, "", WORDS_OF_KIND["Panel"], also
+            title=title,
+            kind="Panel",
+            note="Open the panel",
+            icon="document",
+            run=lambda: None,
+            shortcut="",
+            before=WORDS_OF_KIND["Panel"],
+            also=also,
         )
 
     others = [entry("Cost", CostPanel.about.also), entry("Checks", ChecksPanel.about.also)]

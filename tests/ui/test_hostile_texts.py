@@ -283,7 +283,13 @@ def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def _hostile_question(window: MainWindow, _: Path) -> QWidget:
-    return Question(window, hostile("title"), hostile("text"), ("Keep", "Leave"), hostile("note"))
+    return Question(
+        parent=window,
+        title=hostile("title"),
+        text=hostile("text"),
+        answers=("Keep", "Leave"),
+        note=hostile("note"),
+    )
 
 
 def _hostile_import(window: MainWindow, folder: Path) -> QWidget:

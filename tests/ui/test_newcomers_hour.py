@@ -26,7 +26,7 @@ SIZE = (1280, 720)
 QUESTION = "inference x2 by 2027-03"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Places:
     """Where things stand in a window of that size: found in this process, used by the real mouse; in pixels."""
 
@@ -55,7 +55,9 @@ def places_in_window(path: Path, folder: Path) -> Places:
         window.actions_by_id["what_if"].trigger()
         QApplication.processEvents()
         question = middle_of(window.plans._question.field, window)
-        return Places(card, key, burst, headline, question, hide_lead)
+        return Places(
+            card=card, key=key, burst=burst, headline=headline, question=question, hide_lead=hide_lead
+        )
 
 
 def middle_of(widget: QWidget, window: QWidget) -> QPoint:

@@ -46,7 +46,16 @@ def test_contracts_alone_are_not_called_idle() -> None:
 
 def test_a_log_of_an_idle_window_is_an_answer() -> None:
     """A log was read and none of its jobs is in the window: then contracts are idle, and that is said."""
-    file = FileIntake("jobs.csv", "jobs", "own_csv", 1, 1, 0, 0, 0)
+    file = FileIntake(
+        path="jobs.csv",
+        kind="jobs",
+        format="own_csv",
+        rows_read=1,
+        rows_accepted=1,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+    )
     evaluation = known(replace(CONTRACTS_ALONE, intake=(file,)))
     assert {row.utilization for row in evaluation.audit.contracts} == {0.0}
 

@@ -318,9 +318,18 @@ def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown:
 def test_names_of_planned_work_vendors_and_files_are_hidden_too() -> None:
     project = sample_project()
     plan = project.scenarios[0]
-    work = PlannedWork("weekly-eval", Pool.TRAINING, "H100", 16, team="evals")
+    work = PlannedWork(name="weekly-eval", pool=Pool.TRAINING, gpu_model="H100", gpus=16, team="evals")
     offer = replace(project.offers[0], provider="Baltic GPU")
-    file = FileIntake("/logs/sacct_pike.txt", "jobs", "sacct", 1, 1, 0, 0, 0)
+    file = FileIntake(
+        path="/logs/sacct_pike.txt",
+        kind="jobs",
+        format="sacct",
+        rows_read=1,
+        rows_accepted=1,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+    )
     project = replace(
         project,
         scenarios=(replace(plan, planned=(work,)),),

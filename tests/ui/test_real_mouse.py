@@ -68,7 +68,9 @@ def test_planned_work_dropped_with_a_real_mouse_is_planned_for_its_new_pool_on_f
     screen: Screen, qapp: QApplication, real_demo: Path, tmp_path: Path
 ) -> None:
     project = open_project(real_demo)
-    work = PlannedWork("next", Pool.INFERENCE, "H100", 200.0)  # the dearest, so it stands first
+    work = PlannedWork(
+        name="next", pool=Pool.INFERENCE, gpu_model="H100", gpus=200.0
+    )  # the dearest, so it stands first
     save_project(edits.dates.plan_work(project, project.scenarios[0].name, (work,)), real_demo)
     card = card_in_window(real_demo, tmp_path)
     assert card.key == work.key

@@ -103,8 +103,11 @@ def bottom_of_last_row(table: FigureTable) -> int:
 def test_the_last_row_of_a_fitted_table_is_not_under_its_scroll_bar(qtbot: QtBot) -> None:
     table = FigureTable("Figures")
     qtbot.addWidget(table)
-    row = Row((Cell("a cluster"), Cell("1,234,567,890"), Cell("1,234,567,890")))
-    table.show_rows((Column("Name", False, 90), Column("Spend"), Column("Unused")), [row, row])
+    row = Row((Cell(text="a cluster"), Cell(text="1,234,567,890"), Cell(text="1,234,567,890")))
+    table.show_rows(
+        (Column(title="Name", is_figure=False, width=90), Column(title="Spend"), Column(title="Unused")),
+        [row, row],
+    )
     table.fit_height()
     table.show()
     for width in (600, 150, 600):

@@ -37,7 +37,7 @@ class ChartTable:
         return tab_text((self.columns, *self.rows))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChartSheet:
     """What goes out with a chart. source: from what, of when.
 

@@ -70,7 +70,7 @@ def day_in(text: str) -> int | None:
     return date.toJulianDay() if date.isValid() else None
 
 
-_PLAIN: Final = Writer(grouped)
+_PLAIN: Final = Writer(digits=grouped)
 
 
 def short(value: float) -> str:
@@ -165,7 +165,9 @@ def speak(of: object, *names: str) -> None:
             object.__setattr__(of, name, text.by(WRITE))
 
 
-WRITE: Final = Writer(grouped, lambda: before_amount(currency()), tr, "\u00b1", day)
+WRITE: Final = Writer(
+    digits=grouped, money=lambda: before_amount(currency()), say=tr, no_change="\u00b1", day=day
+)
 """Number format of charts and the window, also for figures in messages."""
 
 
@@ -426,7 +428,7 @@ def add_named(menu: QMenu, name: str, does: Callable[..., object] | None = None)
 # --- Colors for charts, which do not read the palette ---------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChartColours:
     """Colors and fonts of a chart, which does not read the palette.
 

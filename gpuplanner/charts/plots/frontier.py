@@ -223,7 +223,7 @@ STEPS: Final = (1, 3)
 """Marks of the hours within a power of ten: they stand at about even distances."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FinishPoint:
     """So many GPUs, the hours that they take with P10 and P90, and the $ of these; None: no price."""
 
@@ -234,7 +234,7 @@ class FinishPoint:
     usd: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FinishCurve:
     """Points of one GPU model, fewest GPUs first. knee, chosen: places of them, None for none; deadline_h: or none."""
 

@@ -22,7 +22,7 @@ OUTLIERS_PERCENT: Final = 5
 STEPS: Final = (1.0, 2.0, 5.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatScale:
     """Classes between low and high; is_cut says at which end values lie outside and share the last class."""
 
@@ -51,10 +51,18 @@ def heat_scale(values: Floats, classes: int, most: float | None = None) -> HeatS
     """
     known = values[~np.isnan(values)]
     if not len(known):
-        return HeatScale(0.0, 1.0 if most is None else most, classes, False, False)
+        return HeatScale(
+            low=0.0, high=1.0 if most is None else most, classes=classes, is_cut_low=False, is_cut_high=False
+        )
     inner_low, inner_high = np.percentile(known, (OUTLIERS_PERCENT, 100 - OUTLIERS_PERCENT)).tolist()
     low, high = _ends(inner_low, inner_high, classes, most)
-    return HeatScale(low, high, classes, bool(known.min() < low - 1e-9), bool(known.max() > high + 1e-9))
+    return HeatScale(
+        low=low,
+        high=high,
+        classes=classes,
+        is_cut_low=bool(known.min() < low - 1e-9),
+        is_cut_high=bool(known.max() > high + 1e-9),
+    )
 
 
 def _ends(inner_low: float, inner_high: float, classes: int, most: float | None) -> tuple[float, float]:
@@ -98,7 +106,7 @@ STEP_OF_KEY: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeatColours:
     """What a heatmap is drawn with; ramp from low to high."""
 
@@ -112,7 +120,7 @@ class HeatColours:
     strong: QtGui.QFont
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeatTable:
     """What a heatmap shows. Shapes: values (7, 24), row_means (7,); NaN is unknown.
 
@@ -177,7 +185,9 @@ class Heatmap(QWidget):
         super().__init__()
         self._colours = colours
         self._table: HeatTable | None = None
-        self._scale = HeatScale(0.0, 1.0, len(colours.ramp), False, False)
+        self._scale = HeatScale(
+            low=0.0, high=1.0, classes=len(colours.ramp), is_cut_low=False, is_cut_high=False
+        )
         self.current = (0, 0)  # the cell that the keyboard stands on: weekday (Monday 0), hour
         self._hovered: tuple[int, int] | None = None
         self._measure()

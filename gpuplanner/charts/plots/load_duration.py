@@ -160,7 +160,7 @@ class LayerHandle(QWidget):
 # --- The load duration curve with the layers of commitment under it ------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerBand:
     """One layer from `low` to `high` GPUs. is_paid_idle: what it does not use is paid for, and drawn pale.
 
@@ -195,7 +195,7 @@ class LayerEdge:
     level: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LoadDuration:
     """GPUs in use in each hour, busiest first, shape (hours,), and the layers from the bottom up.
 
@@ -218,7 +218,7 @@ class LoadDuration:
         return min(max(gpus - band.low, 0.0), band.high - band.low)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CurveLook:
     """Colours of the form #rrggbb. term: of months; say: how the few words of the chart are read."""
 
@@ -242,7 +242,11 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
     bands, at = list[LayerBand](), 0.0
     for layer in plan.layers:
         if layer.existing and layer.gpus:
-            bands.append(LayerBand(at, at + layer.gpus, look.existing, look.say(worded("Existing"))))
+            bands.append(
+                LayerBand(
+                    low=at, high=at + layer.gpus, colour=look.existing, name=look.say(worded("Existing"))
+                )
+            )
             at += layer.gpus
     bands += _apart(plan, look, at)
     at += 0.0 if plan.apart is None else plan.apart.gpus
@@ -256,14 +260,29 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
             if share < LEAST_TOLD:
                 note = look.say(worded("{hours} of 730 h", hours=whole(HOURS_PER_MONTH * share)))
             colour = look.term(months)
-            bands.append(LayerBand(at, at + gpus, colour, name, note, is_paid_idle=True, share=share))
+            bands.append(
+                LayerBand(
+                    low=at,
+                    high=at + gpus,
+                    colour=colour,
+                    name=name,
+                    note=note,
+                    is_paid_idle=True,
+                    share=share,
+                )
+            )
         edges.append(LayerEdge(months, name, at, round(gpus)))
         at += gpus
     residual = busiest_first(plan)
     bands += _above(plan, look, residual, base, at)
     by_use = (look.by_use, look.hatch)
     return LoadDuration(
-        base + residual, tuple(bands), look.line, tuple(edges) if can_move else (), plan.block, by_use
+        gpus=base + residual,
+        bands=tuple(bands),
+        line_colour=look.line,
+        edges=tuple(edges) if can_move else (),
+        block=plan.block,
+        by_use=by_use,
     )
 
 
@@ -276,10 +295,26 @@ def _apart(plan: PoolPlan, look: CurveLook, low: float) -> Iterator[LayerBand]:
     for layer in runs.layers:
         gpus, term = layer.busy_gpus * layer.paid_hours / HOURS_PER_MONTH, layer.term_months or 0
         colour, pattern = (look.term(term), "") if term else (look.by_use, "hatched")
-        yield LayerBand(top, top + gpus, colour, name, note, pattern, look.hatch)
+        yield LayerBand(
+            low=top,
+            high=top + gpus,
+            colour=colour,
+            name=name,
+            note=note,
+            pattern=pattern,
+            pattern_colour=look.hatch,
+        )
         top += gpus
     if runs.lost_gpus >= LEAST_GPUS:
-        yield LayerBand(top, top + runs.lost_gpus, look.unserved, lost, "", "crossed", look.ground)
+        yield LayerBand(
+            low=top,
+            high=top + runs.lost_gpus,
+            colour=look.unserved,
+            name=lost,
+            note="",
+            pattern="crossed",
+            pattern_colour=look.ground,
+        )
 
 
 def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: float) -> Iterator[LayerBand]:
@@ -301,10 +336,26 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
             name = look.say(worded("Spot") if pattern == "dotted" else titles.ON_DEMAND)
             above = look.say(worded("above {at}", at=gpus_words(low)))
-            yield LayerBand(low, cut, look.by_use, name, above, pattern, look.hatch)
+            yield LayerBand(
+                low=low,
+                high=cut,
+                colour=look.by_use,
+                name=name,
+                note=above,
+                pattern=pattern,
+                pattern_colour=look.hatch,
+            )
     if cut < high:
         note = look.say(worded("{gpu_hours} GPU-h", gpu_hours=whole(plan.unserved_gpu_hours)))
-        yield LayerBand(cut, high, look.unserved, look.say(worded("Unserved")), note, "crossed", look.ground)
+        yield LayerBand(
+            low=cut,
+            high=high,
+            colour=look.unserved,
+            name=look.say(worded("Unserved")),
+            note=note,
+            pattern="crossed",
+            pattern_colour=look.ground,
+        )
 
 
 LEAST_WHOLE: Final = 0.999
@@ -551,7 +602,7 @@ class LoadDurationChart(plot.Chart):
 # --- The screening curve: what one GPU costs a month at each utilization, paid by use and by term
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenLine:
     """One way to have a GPU: $ a month when it is idle and when it is busy all the time, and where it crosses use.
 

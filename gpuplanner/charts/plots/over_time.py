@@ -41,7 +41,7 @@ class DemandSeries:
         speak(self, "name")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemandEvent:
     """Something that happens at an hour of the axis, or until another. what: name and value for the tool tip."""
 
@@ -358,7 +358,7 @@ FEW_HOURS: Final = 48
 """So many hours and fewer are named one by one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WeekLoad:
     """GPUs and requests by hour of the week, Monday 0:00 UTC first. Shapes: (168,); NaN where nothing is known.
 

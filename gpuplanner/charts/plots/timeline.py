@@ -29,7 +29,7 @@ INSET: Final = 5
 """Pixels before a name, for the keyboard's ring."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A bar from one time to another (epoch seconds; end None: it has no end). is_pale: planned, not signed.
 
@@ -52,7 +52,7 @@ class Mark:
     is_late: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineRow:
     """One line: its name, the bars in it, its marks, and all of it in words. key: what it is about."""
 

@@ -29,7 +29,7 @@ WIDEST_BAR: Final = 88.0
 UNKNOWN: Final = "\u2014"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One bar. amount: of a start or result its height, of a step its signed change; None: unknown.
 
@@ -318,7 +318,7 @@ GAP: Final = 8
 RANK_SHARE_OF_TEXT: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankedBar:
     """One bar. amount None: unknown; label: as it is written; lines: name and value of what else is said of it."""
 

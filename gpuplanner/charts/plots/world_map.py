@@ -18,7 +18,7 @@ Coasts = Sequence[tuple[str, Sequence[tuple[float, float]]]]
 """land or water, and the corners of a closed line as (longitude, latitude)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MapColours:
     """What the map is drawn with.
 
@@ -39,7 +39,7 @@ class MapColours:
     strong: QtGui.QFont
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MapCity:
     """A city: size is its users' share of the largest city's, 0..1; way: near, far, over, or none where it is unserved.
 
@@ -57,7 +57,7 @@ class MapCity:
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MapSite:
     """A site: one of the shown set is filled and named, another is an empty square.
 
@@ -155,7 +155,7 @@ MOST_NAMES: Final = 40
 GRATICULE_DEGREES: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MapDrawing:
     """What is seen now; cities with most users first; chosen: the key of the ringed city."""
 
@@ -472,9 +472,15 @@ class WorldMap(QWidget):
         painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         colours = self._colours
         painter.fillRect(self.rect(), QtGui.QColor(colours.sea))
-        MapDrawing(self._view, colours, self._land, self._water, self._cities, self._sites, self.chosen).draw(
-            painter
-        )
+        MapDrawing(
+            view=self._view,
+            colours=colours,
+            land=self._land,
+            water=self._water,
+            cities=self._cities,
+            sites=self._sites,
+            chosen=self.chosen,
+        ).draw(painter)
         if self.hasFocus():
             painter.setPen(QtGui.QPen(QtGui.QColor(colours.focus), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

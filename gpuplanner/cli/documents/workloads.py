@@ -62,7 +62,7 @@ class _Part(NamedTuple):
     plan_usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
     """One workload or planned work in a plan.
 

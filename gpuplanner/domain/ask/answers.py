@@ -57,7 +57,7 @@ def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) 
         usd = getattr(horizon_row(horizon, of.advised, None), field)
         path = f"horizons[horizon={horizon.value}].{name}"
         known = sum_in(horizon, sums) if part else replace(sum_in(horizon, sums), known=0.0)
-        numbers.append(Number(HORIZON_NAMES[horizon], usd, "usd", path, known=known))
+        numbers.append(Number(title=HORIZON_NAMES[horizon], value=usd, unit="usd", path=path, known=known))
     return numbers
 
 
@@ -67,10 +67,13 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     worst = max(months, key=lambda month: month.plan_sum.known)
     known = replace(in_all(month.plan_sum for month in months), known=worst.plan_sum.known)
     path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
-    costs = Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known)
+    costs = Number(title=worded("costs"), value=usd, unit="usd", path=f"{path}.plan_usd", known=known)
     if usd is None:
         return [replace(costs, title=worded("Unknown: a rate is missing. The worst month costs"))]
-    return [Number(worded("The month from"), float(worst.start_s), "date", f"{path}.start"), costs]
+    return [
+        Number(title=worded("The month from"), value=float(worst.start_s), unit="date", path=f"{path}.start"),
+        costs,
+    ]
 
 
 def _over_budget(of: Evaluation, values: Values) -> list[Number]:
@@ -85,7 +88,9 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
         known = replace(parts, known=max(0.0, parts.known * left - less))
         if limit is not None and limit < 0:
             title = worded("That is more than today's spend:")
-            return [Number(title, today, "usd_per_month", "totals.current_usd_per_month")]
+            return [
+                Number(title=title, value=today, unit="usd_per_month", path="totals.current_usd_per_month")
+            ]
     verdict = worded("Within the budget")
     if limit is None and not share:
         verdict = worded("No budget set")
@@ -94,7 +99,14 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     elif worst.value > limit:
         verdict = worded("Over the budget")
     title = worded("{verdict}: the worst month costs", verdict=verdict)
-    budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month", known)
+    budget = Number(
+        title=worded("the budget is"),
+        value=limit,
+        unit="usd_per_month",
+        path="",
+        name="budget_usd_per_month",
+        known=known,
+    )
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
 
@@ -124,10 +136,10 @@ def _decide(of: Evaluation, values: Values) -> list[Number]:
 def _compared(of: Evaluation, values: Values) -> list[Number]:
     """What each provider asks for today's work at flat rates, who serves most of it first."""
     return [
-        Number(worded("{provider} at flat rates, for {share} of the work (lacks {models}),",
+        Number(title=worded("{provider} at flat rates, for {share} of the work (lacks {models}),",
                       provider=row.provider or worded("an unnamed provider"), share=percent(row.served),
                       models=", ".join(row.lacks) or worded("nothing")),
-               row.usd_per_month, "usd_per_month", "", "flat_usd_per_month")
+               value=row.usd_per_month, unit="usd_per_month", path="", name="flat_usd_per_month")
         for row in flat_rates(of.past)
         if row.served and row.provider in values.get("party", {row.provider})
     ]  # fmt: skip
@@ -140,7 +152,7 @@ def _alone(of: Evaluation, values: Values) -> list[Number]:
         lacks, path = row.lacks or worded("nothing"), f"one_provider[provider={row.provider}].year_usd"
         title = worded("{provider} (lacks {models}), 12 months", provider=row.provider, models=lacks)
         if "provider" not in values or row.provider == values["provider"].name:
-            numbers.append(Number(title, row.alone_year, "usd", path))
+            numbers.append(Number(title=title, value=row.alone_year, unit="usd", path=path))
     return numbers
 
 
@@ -156,12 +168,19 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     if "limit" in values and (mean_ms := today.mean_one_way_ms) is not None:
         verdict = worded("No") if today.service.is_over_80 else worded("Yes")
         answer = worded("{answer}: mean one-way latency today, top 80% of users,", answer=verdict)
-        return [Number(answer, mean_ms, "ms", "current.mean_one_way_ms")]
+        return [Number(title=answer, value=mean_ms, unit="ms", path="current.mean_one_way_ms")]
     title = worded("Round trip today, top 80% of users,")
-    ways = [Number(title, today.round_trip_ms, "ms", "current.round_trip_ms")]
+    ways = [Number(title=title, value=today.round_trip_ms, unit="ms", path="current.round_trip_ms")]
     if best is not None:
         title = worded("one way from {sites}, the cheapest within 80 ms,", sites=", ".join(best.sites))
-        ways += [Number(title, best.mean_one_way_ms, "ms", "cheapest_within_80_ms.mean_one_way_ms")]
+        ways += [
+            Number(
+                title=title,
+                value=best.mean_one_way_ms,
+                unit="ms",
+                path="cheapest_within_80_ms.mean_one_way_ms",
+            )
+        ]
     return ways
 
 
@@ -174,12 +193,22 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             by = None if verdict.order_by_s is None else float(verdict.order_by_s)
             title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
             last_s = decide_by_s(verdict, row.contract)
-            rows = [Number(title, verdict.gpus, "gpus", f"{path}.gpus")]
-            rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
+            rows = [Number(title=title, value=verdict.gpus, unit="gpus", path=f"{path}.gpus")]
+            rows += [
+                Number(
+                    title=worded("Decide by"), value=by, unit="date", path=f"{path}.order_by", last_s=last_s
+                )
+            ]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
     ends_title = worded("it ends") if rows else worded("It ends")
-    return [*rows, *(Number(ends_title, float(at), "date", "", "end", last_s=at - 1) for at in ends)]
+    return [
+        *rows,
+        *(
+            Number(title=ends_title, value=float(at), unit="date", path="", name="end", last_s=at - 1)
+            for at in ends
+        ),
+    ]
 
 
 def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
@@ -189,7 +218,10 @@ def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
     )
     numbers = [
         Number(
-            leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}"
+            title=leak_called(leak),
+            value=getattr(leak, field),
+            unit="usd_per_month",
+            path=f"leaks[leak_id={leak.leak_id}].{name}",
         )
         for leak in of.audit.leaks
         if code in ("", leak.code)
@@ -202,12 +234,21 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
     rows = [row for row in of.audit.leaks if row.code == FAILED_WORK.code]
     failed_h = sum(row.gpu_hours for row in rows)
     hours = [
-        Number(leak_called(row), row.gpu_hours, "gpu_hours", f"leaks[leak_id={row.leak_id}].gpu_hours")
+        Number(
+            title=leak_called(row),
+            value=row.gpu_hours,
+            unit="gpu_hours",
+            path=f"leaks[leak_id={row.leak_id}].gpu_hours",
+        )
         for row in rows
     ]
     used_h = sum(workload.gpu_hours for workload in of.project.workloads)
     title = worded("Share of GPU-hours in failed jobs")
-    return [Number(title, failed_h / used_h, "ratio", "", "failed_share"), *hours] if rows else []
+    return (
+        [Number(title=title, value=failed_h / used_h, unit="ratio", path="", name="failed_share"), *hours]
+        if rows
+        else []
+    )
 
 
 def _own(of: Evaluation, values: Values) -> list[Number]:
@@ -223,7 +264,12 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
                 name = f"{POOL_TITLES[pool.pool]}, {pool.gpu_model}" if values else POOL_TITLES[pool.pool]
                 title = worded("{pool}, {offer}: break-even utilization", pool=name, offer=point.offer_id)
                 numbers.append(
-                    Number(title, point.break_even, "ratio", f"{path}[offer_id={point.offer_id}].utilization")
+                    Number(
+                        title=title,
+                        value=point.break_even,
+                        unit="ratio",
+                        path=f"{path}[offer_id={point.offer_id}].utilization",
+                    )
                 )
     return sorted(numbers, key=lambda by: (by.value is None, by.value)) if values else numbers
 
@@ -234,13 +280,35 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
     months, most = values["months"], of.project.assumptions_in(of.figures.basis.plan).max_term_months
     many = sum(row.is_certain and row.term_months == months for row in of.advised.orders)
     title = worded("Orders for {term} in the plan", term=term_words(months, None))
-    orders = Number(title, many, "count", "", "orders")
+    orders = Number(title=title, value=many, unit="count", path="", name="orders")
     if most is not None and most < months:
-        return [orders, Number(worded("longest allowed term:"), most, "months", "", "max_term_months")]
+        return [
+            orders,
+            Number(
+                title=worded("longest allowed term:"),
+                value=most,
+                unit="months",
+                path="",
+                name="max_term_months",
+            ),
+        ]
     if not (pays := _own(of, values)):
-        return [orders, Number(worded("offers of that term the plan can use"), 0, "count", "", "offers")]
+        return [
+            orders,
+            Number(
+                title=worded("offers of that term the plan can use"),
+                value=0,
+                unit="count",
+                path="",
+                name="offers",
+            ),
+        ]
     fits = sum((row.matching_term_months or 0) >= months for row in plan_layers.TERM_MATCH.rows(of))
-    return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
+    return [
+        orders,
+        Number(title=worded("workloads that fit it"), value=fits, unit="count", path="", name="workloads"),
+        *pays,
+    ]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
@@ -259,7 +327,9 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
     # it hangs on contracts, and on prices of what overflows
     known = replace(of.audit.spend_parts, known=usd.known)
     total = usd.total if rows else None  # work that no log has costs nothing yet known
-    own = Number(worded("Today"), total, "usd_per_month", path, "usd_per_month", known)
+    own = Number(
+        title=worded("Today"), value=total, unit="usd_per_month", path=path, name="usd_per_month", known=known
+    )
     return [own, *(_top_teams(of, {"team": values["costs"]}) if kind == "team" else ())]
 
 
@@ -277,7 +347,7 @@ def _up_front(of: Evaluation, values: Values) -> list[Number]:
     worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
     values_of = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
     return [
-        Number(UP_FRONT[key].title, values_of[key], unit, "", key)
+        Number(title=UP_FRONT[key].title, value=values_of[key], unit=unit, path="", name=key)
         for key, unit in (("paid_up_front", "usd"), ("least_discount", "ratio"))
     ]
 
@@ -286,7 +356,12 @@ def _bill(of: Evaluation, values: Values) -> list[Number]:
     change = variance(of.past, *halves(of.project.window))
     figures = [CHANGE[key] for key in ("volume_per_month", "efficiency_per_month", "price_per_month")]
     return [
-        Number(figure.title, getattr(change, figure.key), "usd_per_month", f"variance.{figure.json_name}")
+        Number(
+            title=figure.title,
+            value=getattr(change, figure.key),
+            unit="usd_per_month",
+            path=f"variance.{figure.json_name}",
+        )
         for figure in figures
     ]
 
@@ -295,15 +370,25 @@ def _savings_demand(of: Evaluation, values: Values) -> list[Number]:
     """What is saved in twelve months, and what demand alone adds to a month or takes off it."""
     steps = of.outlook.savings_steps if of.outlook else ()
     path = "savings_steps[step=demand].usd_per_month"
-    demand = Number(worded("demand by itself adds"), step_usd(steps, "demand"), "usd_per_month", path)
+    demand = Number(
+        title=worded("demand by itself adds"),
+        value=step_usd(steps, "demand"),
+        unit="usd_per_month",
+        path=path,
+    )
     return [*_horizons("saved", "savings_vs_do_nothing_usd", "", of, values)[2:], demand]
 
 
 def _bought_by_savings(of: Evaluation, values: Values) -> list[Number]:
     buy, hours, gpus = savings_buy(of.advised), worded("They buy, a month,"), worded("or, for a year,")
     return [
-        Number(hours, buy.bought_gpu_hours_per_month, "gpu_hours", "savings_buy.gpu_hours_per_month"),
-        Number(gpus, buy.bought_gpus, "gpus", "savings_buy.gpus_for_a_year"),
+        Number(
+            title=hours,
+            value=buy.bought_gpu_hours_per_month,
+            unit="gpu_hours",
+            path="savings_buy.gpu_hours_per_month",
+        ),
+        Number(title=gpus, value=buy.bought_gpus, unit="gpus", path="savings_buy.gpus_for_a_year"),
     ]
 
 
@@ -316,8 +401,8 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
     path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost per run")
     largest = worded("{name}, its largest run", name=most.name)
-    first = Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd")
-    return [first, *(Number(title, row.cost_per_run, "usd", path) for row in means)]
+    first = Number(title=largest, value=most.cost, unit="usd", path=f"unit_costs.runs[{at}].usd")
+    return [first, *(Number(title=title, value=row.cost_per_run, unit="usd", path=path) for row in means)]
 
 
 def _top_teams(of: Evaluation, values: Values) -> list[Number]:
@@ -327,11 +412,15 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
         usd = None if row.total_in_window is None else row.total_in_window / of.project.window.months
         title = worded("{team}, with its share of idle cost,", team=row.name or "")
         if not row.is_nobodys and ("team" not in values or row.name == values["team"].name):
-            numbers.append(Number(title, usd, "usd_per_month", "", "total_usd_per_month"))
+            numbers.append(
+                Number(title=title, value=usd, unit="usd_per_month", path="", name="total_usd_per_month")
+            )
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 
-_WAIT_UNKNOWN: Final = Number(worded("How long jobs wait"), None, "hours", "", "wait")
+_WAIT_UNKNOWN: Final = Number(
+    title=worded("How long jobs wait"), value=None, unit="hours", path="", name="wait"
+)
 
 
 def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
@@ -342,10 +431,16 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
         known = known & jobs_of(queueing.of_today, pool)
     waits = waits_of(waited_s := queueing.log.wait_s[known])
     longest = int(waited_s.max()) / HOUR_S if known.any() else None
-    mean = Number(worded("Mean wait in the log"), waits.mean_h, "hours", "", "mean_h")
-    p90 = Number(worded("P90"), waits.p90_h, "hours", "", "p90_h")
-    most = Number(worded("Longest wait in the log"), longest, "hours", "", "longest_h")
-    half = Number(worded("Median wait in the log"), waits.p50_h, "hours", "", "p50_h")
+    mean = Number(
+        title=worded("Mean wait in the log"), value=waits.mean_h, unit="hours", path="", name="mean_h"
+    )
+    p90 = Number(title=worded("P90"), value=waits.p90_h, unit="hours", path="", name="p90_h")
+    most = Number(
+        title=worded("Longest wait in the log"), value=longest, unit="hours", path="", name="longest_h"
+    )
+    half = Number(
+        title=worded("Median wait in the log"), value=waits.p50_h, unit="hours", path="", name="p50_h"
+    )
     first = [number for word, number in (("longest", most), ("median", half)) if word in values]
     last = _waits(queueing, stop, of, values) if pool else [most]
     begins, *rest = [*first, mean, p90, *last][:MOST]
@@ -357,7 +452,7 @@ def _waits_by(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, valu
     """P90 of each team's jobs, or of each pool's, as the log has it, the longest first."""
     by = "pool" if "pools" in values else "team"
     rows = [row for row in (log_waits(queueing) if queueing else None) or () if row.by == by]
-    each = _Listed(lambda of: rows, "waits.p90_h", "hours", f"waits[by={by},name={{name}}].p90_h",
+    each = _Listed(rows=lambda of: rows, value="waits.p90_h", unit="hours", path=f"waits[by={by},name={{name}}].p90_h",
                    title=lambda name: worded("{team}, P90", team=name))  # fmt: skip
     return each(of, values) or [_WAIT_UNKNOWN]
 
@@ -371,13 +466,13 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
         asked = (row for row in rows if row.pool == values.get("pool", row.pool))
         rows_now = [(worded("{pool} in the plan, P90", pool=POOL_TITLES[row.pool]), row) for row in asked]
         return [
-            Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h")
+            Number(title=title, value=row.waits.p90_h, unit="hours", path=f"waiting[pool={row.pool}].p90_h")
             for title, row in rows_now
         ]
     ended = pool_waits(Queueing(of, queueing.log, values["contract"].name), stop) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
-        Number(title, value, "hours", path, "p90_h")
+        Number(title=title, value=value, unit="hours", path=path, name="p90_h")
         for was, now, pool in sorted(pairs, key=lambda pair: (pair[0] or 0.0) - (pair[1] or 0.0))
         for title, value, path in (
             (worded("{pool}, P90", pool=POOL_TITLES[pool]), now, ""),
@@ -392,13 +487,13 @@ def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: 
     asked = Target(pool, most_h or 0.0, is_of_all=most_h is None)
     target = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
     if target is None or (size := target.found) is None:
-        return [Number(worded("The size that keeps it"), None, "gpus", "", "size")]
+        return [Number(title=worded("The size that keeps it"), value=None, unit="gpus", path="", name="size")]
     alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
     return [
-        Number(alone, size.gpus, "gpus", "", "gpus"),
-        Number(worded("their cost"), size.usd_per_month, "usd_per_month", "", "usd_per_month"),
-        Number(worded("beside the plan's"), target.difference_usd_per_month, "usd_per_month", "",
-               "difference_usd_per_month"),
+        Number(title=alone, value=size.gpus, unit="gpus", path="", name="gpus"),
+        Number(title=worded("their cost"), value=size.usd_per_month, unit="usd_per_month", path="", name="usd_per_month"),
+        Number(title=worded("beside the plan's"), value=target.difference_usd_per_month, unit="usd_per_month", path="",
+               name="difference_usd_per_month"),
     ]  # fmt: skip
 
 
@@ -414,7 +509,9 @@ def _worth(
         ):
             title = joined(filter(None, (name, worth.why_not_worth)), ": ")
             path = f"worth_signing[offer_id={name}].worth_signing_usd_per_gpu_hour"
-            numbers.append(Number(title, worth.worth_rate, "rate_usd_per_gpu_hour", path))
+            numbers.append(
+                Number(title=title, value=worth.worth_rate, unit="rate_usd_per_gpu_hour", path=path)
+            )
     return numbers
 
 
@@ -427,7 +524,7 @@ def _is_meant(values: Values, name: Text) -> bool:
     return asked <= {name} and fleet.is_of(str(name), values)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Listed:
     """Rows of which the first three are the answer. value: where a row has it; path: with the row, its name and place.
 
@@ -453,7 +550,16 @@ class _Listed:
             known = getattr(row, "known", {}).get(self.value.rpartition(".")[2], NO_PARTS)
             path = self.path.format(row=row, name=name, at=at)
             unnamed = "" if path else self.unit
-            numbers.append(Number(self.title(name), _at(self.value, row), self.unit, path, unnamed, known))
+            numbers.append(
+                Number(
+                    title=self.title(name),
+                    value=_at(self.value, row),
+                    unit=self.unit,
+                    path=path,
+                    name=unnamed,
+                    known=known,
+                )
+            )
         return sorted(
             numbers, key=lambda row: (row.value is None, -(row.value or 0.0) * self.rank) if self.rank else ()
         )
@@ -463,7 +569,9 @@ def _workloads(of: Evaluation, values: Values) -> list[Number]:
     """What each workload costs a month, of all classes or of one."""
     asked = [row for row in of.audit.workloads if values.get("pool") in (None, row.classification.pool)]
     path = "workloads[key={name}].usd_per_month"
-    return _Listed(lambda of: asked, "usd_per_month", "usd_per_month", path, "key")(of, {})
+    return _Listed(rows=lambda of: asked, value="usd_per_month", unit="usd_per_month", path=path, name="key")(
+        of, {}
+    )
 
 
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
@@ -482,7 +590,7 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
         if by_use != 0:
             title, place = worded("{name}, contracts and use,", name=row.name or worded("unknown")), ""
         usd = known_sum((row.cost_per_month, by_use))
-        numbers.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
+        numbers.append(Number(title=title, value=usd, unit="usd_per_month", path=place, name="usd_per_month"))
     return sorted(numbers, key=lambda number: (number.value is None, -(number.value or 0.0)))
 
 
@@ -493,8 +601,20 @@ def _overflow(of: Evaluation, values: Values) -> list[Number]:
     own = part_sum((row.cluster, row.overflow_per_month) for row in rows)
     usd = own if values else of.audit.whole_spend[1]
     hours = known_sum(row.overflow_gpu_hours for row in rows)
-    cost = Number(title, usd.total, "usd_per_month", "", name, replace(of.audit.spend_parts, known=usd.known))
-    return [cost, Number(worded("over the log"), hours, "gpu_hours", "", "overflow_gpu_hours")]
+    cost = Number(
+        title=title,
+        value=usd.total,
+        unit="usd_per_month",
+        path="",
+        name=name,
+        known=replace(of.audit.spend_parts, known=usd.known),
+    )
+    return [
+        cost,
+        Number(
+            title=worded("over the log"), value=hours, unit="gpu_hours", path="", name="overflow_gpu_hours"
+        ),
+    ]
 
 
 def _idle_share(of: Evaluation, values: Values) -> list[Number]:
@@ -502,7 +622,9 @@ def _idle_share(of: Evaluation, values: Values) -> list[Number]:
     used = (of.totals.effective_utilization_now, of.totals.effective_utilization_plan) if of.totals else ()
     titles = worded("Idle, of paid GPU-hours"), worded("in the plan")
     return [
-        Number(title, None if share is None else 1 - share, "ratio", "", "idle_share")
+        Number(
+            title=title, value=None if share is None else 1 - share, unit="ratio", path="", name="idle_share"
+        )
         for title, share in zip(titles, used, strict=False)
     ]
 
@@ -516,8 +638,8 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 
 
 _SIGNED: Final = _Listed(
-    lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
-    "totals.gpus_to_sign[{at}].gpus", "gpu_model",
+    rows=lambda of: of.totals.gpus_to_sign if of.totals else (), value="gpus", unit="gpus",
+    path="totals.gpus_to_sign[{at}].gpus", name="gpu_model",
     title=lambda name: worded("{name}, to order within a month, at most at a time:", name=name),
 )  # fmt: skip
 
@@ -528,7 +650,16 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     if len(rows) < 2 or values or of.advice is None:
         return rows
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
-    return [Number(worded("To order within a month, at most at a time:"), most, "gpus", "", "gpus"), *rows]
+    return [
+        Number(
+            title=worded("To order within a month, at most at a time:"),
+            value=most,
+            unit="gpus",
+            path="",
+            name="gpus",
+        ),
+        *rows,
+    ]
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
@@ -598,8 +729,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "terms": fleet.terms,
     "peak": fleet.peak,
     "break_even": lambda of, values: [
-        *_Listed(_uses("contracts"), "break_even_utilization", "ratio",
-                 "contracts[contract_id={name}].break_even_utilization", rank=0,
+        *_Listed(rows=_uses("contracts"), value="break_even_utilization", unit="ratio",
+                 path="contracts[contract_id={name}].break_even_utilization", rank=0,
                  title=lambda name: worded("{contract}: break-even utilization", contract=name))(of, values),
         *_WORKED["contracts_use"](of, values)],
     "next": _next,
@@ -622,76 +753,76 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "no_term": _no_term,
     "upfront": _up_front,
     "unserved": lambda of, values: [
-        Number(worded("Unserved in twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
-               "unserved_gpu_hours")
+        Number(title=worded("Unserved in twelve months"), value=unserved_hours(of.advice) if of.advice else None, unit="gpu_hours", path="",
+               name="unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(cash.CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
+    "cash": _Listed(rows=cash.CASH_BY_QUARTER.rows, value="figures.cash", unit="usd", path="cash[{at}].usd", rank=0,
                     title=lambda name: worded("Cash of {quarter}", quarter=name)),
     "fiscal": fleet.by_year,
-    "useful": _Listed(lambda of: USEFUL_RATES.rows(of.past), "figures.useful_rate",
-                      "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),
-    "nights": _Listed(lambda of: IDLE_NIGHTS.rows(of.past), "figures.known_idle_nights",
-                      "usd_per_month", "idle_nights[team={name}].at_least_usd_per_month",
+    "useful": _Listed(rows=lambda of: USEFUL_RATES.rows(of.past), value="figures.useful_rate",
+                      unit="usd_per_gpu_hour", path="expensive_workloads[{at}].usd_per_useful_gpu_hour"),
+    "nights": _Listed(rows=lambda of: IDLE_NIGHTS.rows(of.past), value="figures.known_idle_nights",
+                      unit="usd_per_month", path="idle_nights[team={name}].at_least_usd_per_month",
                       title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
     "workloads": _workloads,
     "clusters": partial(_spent, "clusters", "clusters[cluster={name}].cost_usd_per_month"),
     "models": partial(_spent, "gpu_models", "by_gpu_model[gpu_model={name}].usd_per_month"),
     "contracts": _Listed(_uses("contracts"), *_PAID, "contracts[contract_id={name}].cost_usd_per_month"),
-    **{f"{form}_use": _Listed(_uses(view), "utilization", "ratio", f"{path}utilization", rank=-1, title=_used)
+    **{f"{form}_use": _Listed(rows=_uses(view), value="utilization", unit="ratio", path=f"{path}utilization", rank=-1, title=_used)
        for form, view, path in _VIEWS},
-    "rates": lambda of, values: _Listed(lambda of: fleet.of_party(of.project.contracts, values), "bare_rate",
-                                        "rate_usd_per_gpu_hour", "", "contract_id")(of, {}),
+    "rates": lambda of, values: _Listed(rows=lambda of: fleet.of_party(of.project.contracts, values), value="bare_rate",
+                                        unit="rate_usd_per_gpu_hour", path="", name="contract_id")(of, {}),
     "idle_clusters": fleet.idle_by_cluster,
-    "team_hours": _Listed(_uses("teams"), "gpu_hours", "gpu_hours", "by_team[team={name}].gpu_hours"),
-    "team_activity": _Listed(_uses("teams"), "activity", "ratio", "by_team[team={name}].activity", rank=-1,
+    "team_hours": _Listed(rows=_uses("teams"), value="gpu_hours", unit="gpu_hours", path="by_team[team={name}].gpu_hours"),
+    "team_activity": _Listed(rows=_uses("teams"), value="activity", unit="ratio", path="by_team[team={name}].activity", rank=-1,
                              title=lambda name: worded("{team}, activity,", team=name)),
-    "team_share": _Listed(_uses("teams"), "share", "ratio", "by_team[team={name}].share",
+    "team_share": _Listed(rows=_uses("teams"), value="share", unit="ratio", path="by_team[team={name}].share",
                           title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
-    "team_gpus": _Listed(_uses("teams"), "mean_gpus", "gpus", "by_team[team={name}].mean_gpus",
+    "team_gpus": _Listed(rows=_uses("teams"), value="mean_gpus", unit="gpus", path="by_team[team={name}].mean_gpus",
                          title=lambda name: worded("{team}, on average", team=name)),
-    "energy_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kwh_per_month", "kwh_per_month",
-                           "energy.teams[team={name}].kwh_per_month"),
-    "model_rates": _Listed(lambda of: [row for row in h100_equivalents(of.past)
+    "energy_team": _Listed(rows=lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), value="kwh_per_month", unit="kwh_per_month",
+                           path="energy.teams[team={name}].kwh_per_month"),
+    "model_rates": _Listed(rows=lambda of: [row for row in h100_equivalents(of.past)
                                        if row.figures["gpu_hours"]],
-                           "figures.rate", "rate_usd_per_gpu_hour", "", "gpu_model",
+                           value="figures.rate", unit="rate_usd_per_gpu_hour", path="", name="gpu_model",
                            title=lambda name: worded("{model}, mean paid rate,",
                                                      model=name or worded("unknown"))),
-    "classes": _Listed(lambda of: [*of.audit.classes.values()], "share", "ratio", "classes.{name}.share", "pool",
+    "classes": _Listed(rows=lambda of: [*of.audit.classes.values()], value="share", unit="ratio", path="classes.{name}.share", name="pool",
                        title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))])),
-    **{form: _Listed(lambda of: getattr(of.advice, "idle_existing", ()), value, unit,
-                     f"idle_existing[gpu_model={{name}}].{unit}", "gpu_model",
+    **{form: _Listed(rows=lambda of: getattr(of.advice, "idle_existing", ()), value=value, unit=unit,
+                     path=f"idle_existing[gpu_model={{name}}].{unit}", name="gpu_model",
                      title=lambda name: worded("{name}, idle in the plan's first month,",
                                                name=name or worded("unknown")))
        for form, value, unit in (("idle_models", *_PAID), ("idle_gpus", "gpus", "gpus"))},
     "to_sign": _to_sign,
-    "co2_team": _Listed(lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
-                        "energy.teams[team={name}].kg_co2_per_month"),
+    "co2_team": _Listed(rows=lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), value="kg_co2_per_month", unit="kg_per_month",
+                        path="energy.teams[team={name}].kg_co2_per_month"),
     "failed_share": _failed_share,
     "failed": partial(_leaks, code=FAILED_WORK.code),
     "stranded_clusters": _Listed(lambda of: of.audit.clusters, *_STRANDED, title=lambda name: worded(
         "{cluster}, stranded (audit estimate)", cluster=name or NO_CLUSTER)),
     "permanent": partial(_leaks, code=PERMANENT_BURST.code),
-    "without_training": _Listed(lambda of: of.audit.clusters, "non_training_utilization", "ratio",
-                                "clusters[cluster={name}].non_training_utilization", "cluster", rank=-1,
+    "without_training": _Listed(rows=lambda of: of.audit.clusters, value="non_training_utilization", unit="ratio",
+                                path="clusters[cluster={name}].non_training_utilization", name="cluster", rank=-1,
                                 title=lambda name: worded("{name}, used without training", name=name or NO_CLUSTER)),
-    "tokens": _Listed(lambda of: [row for row in unit_costs(of.past).endpoints
+    "tokens": _Listed(rows=lambda of: [row for row in unit_costs(of.past).endpoints
                                   if row.cost_per_million_tokens is not None],
-                      "cost_per_million_tokens", "usd_per_million_tokens",
-                      "unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens"),
-    "hardly_used": _Listed(lambda of: [row for row in of.audit.contracts if row.below_40_percent],
-                           "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id"),
+                      value="cost_per_million_tokens", unit="usd_per_million_tokens",
+                      path="unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens"),
+    "hardly_used": _Listed(rows=lambda of: [row for row in of.audit.contracts if row.below_40_percent],
+                           value="unused_per_month", unit="usd_per_month", path=_UNUSED_PATH, name="contract_id"),
     **dict.fromkeys(
         ("idle_contracts", "idle_contract"),
-        _Listed(lambda of: of.audit.contracts, "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id",
+        _Listed(rows=lambda of: of.audit.contracts, value="unused_per_month", unit="usd_per_month", path=_UNUSED_PATH, name="contract_id",
                 title=lambda name: worded("{name}, idle", name=name))),
-    "run_costs": _Listed(lambda of: retraining_of(unit_costs(of.past).runs, of.project.window),
-                         "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
+    "run_costs": _Listed(rows=lambda of: retraining_of(unit_costs(of.past).runs, of.project.window),
+                         value="cost_per_run", unit="usd", path="unit_costs.retraining[{at}].usd_per_run",
                          title=lambda name: worded("A run of {name}, mean", name=name)),
-    "paid_rates": _Listed(lambda of: variance(of.past, *halves(of.project.window)).clusters,
-                          "after.rate", "rate_usd_per_gpu_hour",
-                          "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
-                          "cluster", rank=0,
+    "paid_rates": _Listed(rows=lambda of: variance(of.past, *halves(of.project.window)).clusters,
+                          value="after.rate", unit="rate_usd_per_gpu_hour",
+                          path="variance.clusters[cluster={name}].after.usd_per_gpu_hour",
+                          name="cluster", rank=0,
                           title=lambda name: worded("{cluster}, second half of the log,", cluster=name or NO_CLUSTER)),
 }  # fmt: skip
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
@@ -779,7 +910,11 @@ def answer_question(
     for entry in (figure for figure in figures if figure.form == asked.form and figure.unit):
         title = worded(entry.title) if entry.title else _SUBJECTS[entry.subject][entry.figure].title
         value = _at(entry.place, read if asked.form in _CALLS else of)
-        numbers.append(Number(title, value, entry.unit, entry.path, known=_known_of(entry.place, of)))
+        numbers.append(
+            Number(
+                title=title, value=value, unit=entry.unit, path=entry.path, known=_known_of(entry.place, of)
+            )
+        )
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
     most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
@@ -796,4 +931,6 @@ def answer_question(
         sentence = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
     if asked.read_as:
         sentence = worded("Read as \u201c{question}\u201d: {answer}", question=asked.read_as, answer=sentence)
-    return Answered(asked.form, sentence, tuple(numbers[:most]), _CALLS.get(asked.form, ()))
+    return Answered(
+        form=asked.form, sentence=sentence, numbers=tuple(numbers[:most]), as_words=_CALLS.get(asked.form, ())
+    )

@@ -70,7 +70,7 @@ LATELY_HOURS: Final = 96
 A_NODE: Final = "one-more-node"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Change:
     """What a plan is asked with. as_words: the options that say the same, none where only a file can.
 
@@ -110,7 +110,16 @@ def asked_of(
     ordered: dict[str, float] = {}
     for order in evaluation.advice.orders if evaluation.advice else ():
         ordered[order.offer_id] = ordered.get(order.offer_id, 0.0) + order.bought_gpus
-    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered, cloud)
+    return Asked(
+        project=project,
+        plan=evaluation.scenario,
+        families=families,
+        classes=classes,
+        pools=pools,
+        node_gpus=node_gpus,
+        ordered=ordered,
+        cloud=cloud,
+    )
 
 
 MOST_LETTERS: Final = 500
@@ -208,7 +217,11 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
     if len(set(steps)) < len(steps) or first != two or both.mappings != back.mappings:
         raise NotUnderstoodError(worded("Both change the same"))
     words = tuple(word for change in changes for word in change.as_words)
-    return Change(" and ".join(change.form for change in changes), words, partial(_edited, changes=changes))
+    return Change(
+        form=" and ".join(change.form for change in changes),
+        as_words=words,
+        edit=partial(_edited, changes=changes),
+    )
 
 
 def _edited(project: Project, changes: Sequence[Change]) -> Project:
@@ -276,7 +289,7 @@ def _dated(text: str, asked: Asked) -> Change:
     before, after = (of.scenario(asked.plan).price_changes for of in (asked.project, edit(asked.project)))
     if after != before and "price" not in text:
         raise refusal(step.of, worded("may mean its demand or its prices"), worded("write price: first"))
-    return Change("change", ("--change", written), edit)
+    return Change(form="change", as_words=("--change", written), edit=edit)
 
 
 def _check_pool(name: str, text: str, asked: Asked) -> None:
@@ -289,9 +302,9 @@ def _check_pool(name: str, text: str, asked: Asked) -> None:
 
 def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
     return Change(
-        "",
-        ("--set", f"{name}={text}"),
-        lambda project: plans.set_assumption(project, asked.plan, name, value),
+        form="",
+        as_words=("--set", f"{name}={text}"),
+        edit=lambda project: plans.set_assumption(project, asked.plan, name, value),
     )
 
 
@@ -312,7 +325,7 @@ def _share(values: Mapping[str, Any], asked: Asked) -> Change:
         return _set("max_provider_share", values["percent"], percent, asked)
     only = Only(**{who.kind: who.name})
     edit = partial(workloads.limit_share, scenario=asked.plan, who=only, share=values["percent"])
-    return Change("", ("--share", f"{who.as_word}={percent}"), edit)
+    return Change(form="", as_words=("--share", f"{who.as_word}={percent}"), edit=edit)
 
 
 def _keys(scope: Named, asked: Asked, project: Project) -> tuple[str, ...]:
@@ -341,7 +354,7 @@ def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> C
         else [Named("pool", pool.value) for pool in Pool if pool in pools]
     )
     words = tuple(word for scope in scopes for word in ("--only", f"{scope.as_word}={mark}"))
-    return Change("", words, _on(scopes, asked, workloads.limit_workloads, who))
+    return Change(form="", as_words=words, edit=_on(scopes, asked, workloads.limit_workloads, who))
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -361,14 +374,14 @@ def _other_plan(values: Mapping[str, Any], asked: Asked) -> Change:
     def edit(of: Project) -> Project:
         return find.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
 
-    return Change("", ("--scenario", other.name), edit, is_kept=False, subject=other.name)
+    return Change(form="", as_words=("--scenario", other.name), edit=edit, is_kept=False, subject=other.name)
 
 
 def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
     scope, pool = values["scope"], values["pool"]
     keys = _keys(scope, asked, asked.project)
     words = tuple(word for key in keys for word in ("--assign", f"{key}={pool.value}"))
-    return Change("", words, _on((scope,), asked, workloads.move_workloads, pool))
+    return Change(form="", as_words=words, edit=_on((scope,), asked, workloads.move_workloads, pool))
 
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -384,9 +397,9 @@ def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
         word for name in names for word in ("--ends", f"{Named(named.kind, name).as_word}={iso_day(at_s)}")
     )
     return Change(
-        "",
-        words,
-        lambda of: reduce(lambda done, name: end[named.kind](done, asked.plan, name, at_s), names, of),
+        form="",
+        as_words=words,
+        edit=lambda of: reduce(lambda done, name: end[named.kind](done, asked.plan, name, at_s), names, of),
     )
 
 
@@ -411,7 +424,7 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
     named_as = (named.as_word,) if len(keys) == len(every) else keys
     words = tuple(word for name in named_as for word in ("--begins", f"{name}={iso_day(at_s)}"))
     edit = partial(dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
-    return Change("", words, edit)
+    return Change(form="", as_words=words, edit=edit)
 
 
 def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -423,7 +436,12 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
         raise NotUnderstoodError(problem, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
     title = labels.mapping_label(model, other, ratio, pool)
-    return Change("", words, lambda of: inputs.set_mapping(of, model, other, ratio, pool), title=title)
+    return Change(
+        form="",
+        as_words=words,
+        edit=lambda of: inputs.set_mapping(of, model, other, ratio, pool),
+        title=title,
+    )
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -437,7 +455,7 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     taken = {called for pair in asked.names("workload") for called in pair}
     name = next(free for at in count(1) if (free := name if at == 1 else f"{name} ({at})") not in taken)
     cluster = only_cluster_of(asked.project.contracts, values["model"])
-    work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
+    work = PlannedWork(name=name, pool=values.get("pool", Pool.TRAINING), gpu_model=values["model"], gpus=float(values["count"]),
                        cluster=cluster, begins_s=begins_s, ends_s=ends_s,
                        length_hours=many if unit == "hours" else None)  # fmt: skip
     written = {"name": name, "pool": work.pool.value, "cluster": cluster, "gpu_model": work.gpu_model,
@@ -445,7 +463,12 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
                "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
                "length_hours": str(work.length_hours or "")}  # fmt: skip
     words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
-    return Change("", words, lambda project: dates.plan_work(project, asked.plan, (work,)), subject=work.key)
+    return Change(
+        form="",
+        as_words=words,
+        edit=lambda project: dates.plan_work(project, asked.plan, (work,)),
+        subject=work.key,
+    )
 
 
 def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -478,7 +501,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     begins_s = asked.begins_s + int(best.lead_time_hours * HOUR_S)
     cluster = next((contract.cluster for contract in project.contracts if contract.gpu_model == model), "")
     rate, ends_s = best.spread_rate or 0.0, begins_s + int(best.term_hours * HOUR_S)
-    contract = Contract(A_NODE, cluster, model, 1000 * gpus, Decimal(str(rate)), begins_s, ends_s,
+    contract = Contract(contract_id=A_NODE, cluster=cluster, gpu_model=model, milli_gpus=1000 * gpus, rate_usd_per_gpu_hour=Decimal(str(rate)), start_s=begins_s, end_s=ends_s,
                         provider=best.provider, pricing_category=PricingCategory.COMMITTED,
                         term_months=best.term_months, currency=project.currency, region=best.region,
                         interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
@@ -495,7 +518,9 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
         )
 
     usd = gpus * rate * HOURS_PER_MONTH
-    return Change(NODE, (), edit, is_kept=False, subject=model, title=title, usd_per_month=usd)
+    return Change(
+        form=NODE, as_words=(), edit=edit, is_kept=False, subject=model, title=title, usd_per_month=usd
+    )
 
 
 def _can_be_had(offer: Offer, begins_s: int) -> bool:
@@ -547,9 +572,27 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     is_bare = "mapped" in change.form or not change.is_kept
     moved = "" if is_bare else "horizons[horizon={}].change_usd"
     numbers: Sequence[Number] = (
-        Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
-        Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
-        Number(capital(worded("next month")), month.changed, "usd", moved.format("next_month"), "change_usd"),
+        Number(
+            title=HORIZON_NAMES[Horizon.TWELVE_MONTHS],
+            value=year.plan,
+            unit="usd",
+            path=f"{path}plan_usd",
+            known=known,
+        ),
+        Number(
+            title=worded("Change"),
+            value=year.changed,
+            unit="usd",
+            path=moved.format("twelve_months"),
+            name="change_usd",
+        ),
+        Number(
+            title=capital(worded("next month")),
+            value=month.changed,
+            unit="usd",
+            path=moved.format("next_month"),
+            name="change_usd",
+        ),
     )
     failed = _failures(change, before, after)
     if change.form in _OWN:
@@ -570,7 +613,13 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
         sentence += worded(
             " Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work."
         )
-    return Answered(change.form, sentence, tuple(numbers[:MOST]), change.as_words, not change.as_words)
+    return Answered(
+        form=change.form,
+        sentence=sentence,
+        numbers=tuple(numbers[:MOST]),
+        as_words=change.as_words,
+        is_of_file=not change.as_words,
+    )
 
 
 def unserved_hours(of: Advice) -> float:
@@ -580,7 +629,13 @@ def unserved_hours(of: Advice) -> float:
 def _unserved(before: Advice, after: Advice) -> Number:
     """GPU-hours more that nobody serves."""
     hours = unserved_hours(after) - unserved_hours(before)
-    return Number(worded("Change of unserved work"), hours, "gpu_hours", "", "unserved_gpu_hours")
+    return Number(
+        title=worded("Change of unserved work"),
+        value=hours,
+        unit="gpu_hours",
+        path="",
+        name="unserved_gpu_hours",
+    )
 
 
 def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
@@ -590,10 +645,14 @@ def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]
     if "budget" in limits and "over_budget" in checks:
         worst = max(after.comparison, key=lambda month: month.plan_usd or 0.0)
         path = f"comparison[{worst.month}].plan_usd"
-        numbers.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
+        numbers.append(
+            Number(
+                title=worded("over the budget, its worst month"), value=worst.plan_usd, unit="usd", path=path
+            )
+        )
     if "power" in limits and "over_power_limit" in checks:
         title = worded("over the power limit, largest hour")
-        numbers.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
+        numbers.append(Number(title=title, value=after.energy.peak_kw, unit="kw", path="energy.peak_kw"))
     unserved = _unserved(before, after)
     return [*numbers, unserved] if abs(unserved.value or 0.0) > 1 else numbers
 
@@ -601,14 +660,14 @@ def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]
 def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
     """The largest hour: the limit is checked and not kept."""
     peak_kw = after.energy.peak_kw
-    numbers = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
+    numbers = [Number(title=ENERGY["peak_kw"].title, value=peak_kw, unit="kw", path="energy.peak_kw")]
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         if over > 0:
             title = worded("No: over the limit (checked, not enforced) by")
         else:
             title = worded("Yes: below the limit by")
-        numbers.append(Number(title, abs(over), "kw", "", "over_kw"))
+        numbers.append(Number(title=title, value=abs(over), unit="kw", path="", name="over_kw"))
     return tuple(numbers)
 
 
@@ -625,9 +684,12 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     ]
     path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
     return (
-        *(first_day(worded("Order by"), added) or [Number(worded("To order"), 0.0, "gpus", "", "gpus")]),
-        Number(worded("In twelve months"), year.value, "usd", path),
-        *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
+        *(
+            first_day(worded("Order by"), added)
+            or [Number(title=worded("To order"), value=0.0, unit="gpus", path="", name="gpus")]
+        ),
+        Number(title=worded("In twelve months"), value=year.value, unit="usd", path=path),
+        *(failed or [Number(title=worded("Wait"), value=None, unit="hours", path="", name="wait")]),
     )
 
 
@@ -658,8 +720,14 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
         return sum(layer.busy_gpus * layer.paid_hours for layer in layers)
 
     return (
-        Number(change.title, change.usd_per_month, "usd_per_month", "", "usd"),
-        Number(worded("and serve"), served(after) - served(before), "gpu_hours", "", "gpu_hours"),
+        Number(title=change.title, value=change.usd_per_month, unit="usd_per_month", path="", name="usd"),
+        Number(
+            title=worded("and serve"),
+            value=served(after) - served(before),
+            unit="gpu_hours",
+            path="",
+            name="gpu_hours",
+        ),
         _unserved(before, after),
     )
 
@@ -668,8 +736,14 @@ def _of_grid(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     """CO2 of the plan on the grid that is stated, and on those that were."""
     was, now = (of.energy.kg_co2_per_month for of in (before, after))
     return (
-        Number(CO2_IN_PLAN, now, "kg_per_month", CO2_PATH),
-        Number(worded("without it"), was, "kg_per_month", "", "kg_co2_per_month_without_it"),
+        Number(title=CO2_IN_PLAN, value=now, unit="kg_per_month", path=CO2_PATH),
+        Number(
+            title=worded("without it"),
+            value=was,
+            unit="kg_per_month",
+            path="",
+            name="kg_co2_per_month_without_it",
+        ),
     )
 
 

@@ -61,19 +61,23 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
         return sum(held_gpus) if of.project.contracts else None
 
     title = worded("Committed on {day}:", day=dated(at_s))
-    rows = [Number(title, held(committed(of)), "gpus", "", "committed")]
+    rows = [Number(title=title, value=held(committed(of)), unit="gpus", path="", name="committed")]
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
         many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))
-        rows += [Number(worded("ordered by the plan"), many, "gpus", "", "ordered")]
+        rows += [
+            Number(title=worded("ordered by the plan"), value=many, unit="gpus", path="", name="ordered")
+        ]
     else:
         loose = held(contract for contract in of.project.contracts if not contract.is_committed)
-        rows += [Number(worded("held without a commitment:"), loose, "gpus", "", "held")]
+        rows += [
+            Number(title=worded("held without a commitment:"), value=loose, unit="gpus", path="", name="held")
+        ]
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
         title = worded("needed on average in the month from {day}:", day=dated(month.start_s))
-        rows += [Number(title, needed, "gpus", "", "needed")]
+        rows += [Number(title=title, value=needed, unit="gpus", path="", name="needed")]
     return rows
 
 
@@ -115,7 +119,16 @@ def by_seller(of: Evaluation, values: Values) -> list[Number]:
         title, usd = of_contracts(name), part_sum(parts[name])
         if kind == "country" and ", " in name:
             title = worded("contracts that may run in any of {names}", names=name)
-        numbers.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
+        numbers.append(
+            Number(
+                title=title,
+                value=usd.total,
+                unit="usd_per_month",
+                path="",
+                name="contracts_usd_per_month",
+                known=usd,
+            )
+        )
     return sorted(numbers, key=lambda by: -by.known.known)
 
 
@@ -128,7 +141,16 @@ def idle_by_cluster(of: Evaluation, values: Values) -> list[Number]:
     numbers = []
     for name, usd in ((name, part_sum(parts[name])) for name in parts):
         title = worded("{name}, idle", name=name or worded("unknown"))
-        numbers.append(Number(title, usd.total, "usd_per_month", "", "unused_usd_per_month", usd))
+        numbers.append(
+            Number(
+                title=title,
+                value=usd.total,
+                unit="usd_per_month",
+                path="",
+                name="unused_usd_per_month",
+                known=usd,
+            )
+        )
     return sorted(numbers, key=lambda by: -by.known.known)
 
 
@@ -138,9 +160,21 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
     users = {row.key for row in of.outlook.spot if row.on_spot} if of.outlook and paid.value != 0 else ()
     added = step_usd(of.outlook.savings_steps if of.outlook else (), "spot")
     return [
-        Number(worded("Workloads on spot in the plan"), float(len(users)), "count", "", "workloads"),
+        Number(
+            title=worded("Workloads on spot in the plan"),
+            value=float(len(users)),
+            unit="count",
+            path="",
+            name="workloads",
+        ),
         replace(paid, title=worded("they pay for spot")),
-        Number(worded("spot saves"), added and -added, "usd_per_month", "", "saves_usd_per_month"),
+        Number(
+            title=worded("spot saves"),
+            value=added and -added,
+            unit="usd_per_month",
+            path="",
+            name="saves_usd_per_month",
+        ),
     ]
 
 
@@ -153,7 +187,13 @@ def paid_by(of: Evaluation, values: Values) -> list[Number]:
         "usd_plan": worded("in the plan's first month"),
     }
     return [
-        Number(title, known_sum(getattr(row, field) for row in rows), "usd_per_month", "", field)
+        Number(
+            title=title,
+            value=known_sum(getattr(row, field) for row in rows),
+            unit="usd_per_month",
+            path="",
+            name=field,
+        )
         for field, title in titles.items()
     ]
 
@@ -161,8 +201,8 @@ def paid_by(of: Evaluation, values: Values) -> list[Number]:
 def limits(of: Evaluation, values: Values) -> list[Number]:
     """What each limit costs in the first month, and what it does: one that is checked alone costs nothing."""
     return [
-        Number(joined((row.limit.words, binds_words(row)), ": "), row.limit_cost, "usd_per_month",
-               f"limits[{at}].costs_usd_per_month")
+        Number(title=joined((row.limit.words, binds_words(row)), ": "), value=row.limit_cost, unit="usd_per_month",
+               path=f"limits[{at}].costs_usd_per_month")
         for at, row in enumerate(of.outlook.limits if of.outlook else ())
     ]  # fmt: skip
 
@@ -174,8 +214,14 @@ def spend_in(of: Evaluation, values: Values) -> list[Number]:
     title = worded("The plan, month from {day}", day=dated(month.start_s))
     path, nothing, known = f"comparison[{month.month}].", month.do_nothing_usd, month.nothing_sum
     return [
-        Number(title, month.plan_usd, "usd", f"{path}plan_usd", known=month.plan_sum),
-        Number(worded("without new commitments"), nothing, "usd", f"{path}do_nothing_usd", known=known),
+        Number(title=title, value=month.plan_usd, unit="usd", path=f"{path}plan_usd", known=month.plan_sum),
+        Number(
+            title=worded("without new commitments"),
+            value=nothing,
+            unit="usd",
+            path=f"{path}do_nothing_usd",
+            known=known,
+        ),
     ]
 
 
@@ -184,7 +230,12 @@ def by_year(of: Evaluation, values: Values) -> list[Number]:
     parts = grouped((str(row.name).split()[0], row.known["cash"]) for row in CASH_BY_QUARTER.rows(of))
     return [
         Number(
-            worded("Of the twelve months, in fiscal year {year}", year=year), usd.total, "usd", "", "usd", usd
+            title=worded("Of the twelve months, in fiscal year {year}", year=year),
+            value=usd.total,
+            unit="usd",
+            path="",
+            name="usd",
+            known=usd,
         )
         for year, usd in ((year, in_all(parts[year])) for year in parts)
     ]
@@ -207,7 +258,15 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
         category, seller = CATEGORY_WORDS[row.pricing_category], row.provider or worded("an unnamed provider")
         term = term_words(row.term_months, row.term_days) if row.term_months else category
         title = worded("{offer} at {provider}, {term},", offer=row.offer_id, provider=seller, term=term)
-        numbers.append(Number(title, row.spread_rate, "rate_usd_per_gpu_hour", "", "usd_per_gpu_hour"))
+        numbers.append(
+            Number(
+                title=title,
+                value=row.spread_rate,
+                unit="rate_usd_per_gpu_hour",
+                path="",
+                name="usd_per_gpu_hour",
+            )
+        )
     return numbers
 
 
@@ -226,8 +285,20 @@ def held_with(of: Evaluation, values: Values) -> list[Number]:
     """GPUs under contract on the plan's first day, of a contract, a provider or a cluster."""
     begins_s, rows = of.project.plan_window.end_s, of_party(of.project.contracts, values)
     running = [row for row in rows if runs_at(row, begins_s)]
-    total = Number(capital(worded("under contract")), sum(row.gpus for row in running), "gpus", "", "gpus")
-    return [total, *(Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running)]
+    total = Number(
+        title=capital(worded("under contract")),
+        value=sum(row.gpus for row in running),
+        unit="gpus",
+        path="",
+        name="gpus",
+    )
+    return [
+        total,
+        *(
+            Number(title=row.contract_id, value=row.gpus, unit="gpus", path="", name="gpus")
+            for row in running
+        ),
+    ]
 
 
 def peak(of: Evaluation, values: Values) -> list[Number]:
@@ -241,12 +312,30 @@ def peak(of: Evaluation, values: Values) -> list[Number]:
     most = rows[0].peak_gpus if len(rows) == 1 else float(hourly.max())
     day_s = of.project.window.start_s + int(hourly.argmax()) * HOUR_S
     numbers = [
-        Number(worded("Busiest hour of the plan's first month:"), most, "gpus", "", "peak_gpus"),
-        Number(worded("based on the log of"), float(day_s), "date", "", "peak_day"),
-        Number(worded("mean demand"), sum(row.mean_gpus for row in rows), "gpus", "", "mean_gpus"),
+        Number(
+            title=worded("Busiest hour of the plan's first month:"),
+            value=most,
+            unit="gpus",
+            path="",
+            name="peak_gpus",
+        ),
+        Number(
+            title=worded("based on the log of"), value=float(day_s), unit="date", path="", name="peak_day"
+        ),
+        Number(
+            title=worded("mean demand"),
+            value=sum(row.mean_gpus for row in rows),
+            unit="gpus",
+            path="",
+            name="mean_gpus",
+        ),
     ]
     held, title = of.project.jobs.peak_milli_gpus / 1000, worded("Most GPUs at one time in the log:")
-    return numbers if values or not held else [Number(title, held, "gpus", "jobs.peak_gpus"), *numbers[:2]]
+    return (
+        numbers
+        if values or not held
+        else [Number(title=title, value=held, unit="gpus", path="jobs.peak_gpus"), *numbers[:2]]
+    )
 
 
 def terms(of: Evaluation, values: Values) -> list[Number]:
@@ -264,7 +353,15 @@ def terms(of: Evaluation, values: Values) -> list[Number]:
             provider=row.provider or worded("an unnamed provider"),
             term=term,
         )
-        numbers.append(Number(title, row.bare_rate, "rate_usd_per_gpu_hour", "", "rate_usd_per_gpu_hour"))
+        numbers.append(
+            Number(
+                title=title,
+                value=row.bare_rate,
+                unit="rate_usd_per_gpu_hour",
+                path="",
+                name="rate_usd_per_gpu_hour",
+            )
+        )
     party = {"party": frozenset({values["contract"].name})}
     dated = [*expiring(of, party), *notices(of, party)]
     return [*numbers, *(number for number in dated if number.unit == "date")]
@@ -279,10 +376,16 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
         if at_s and at_s > max(begins_s, from_s) and (to_s is None or at_s <= to_s):
             path = f"owed[contract_id={contract.contract_id}].to" if runs_at(contract, begins_s) else ""
             title = worded("{contract} ends", contract=contract.contract_id)
-            rows.append(Number(title, float(at_s), "date", path, "end", last_s=at_s - 1))
+            rows.append(
+                Number(title=title, value=float(at_s), unit="date", path=path, name="end", last_s=at_s - 1)
+            )
     for contract in of_party(of.project.contracts, values) if not rows and "party" in values else ():
         text = worded("{contract} has no end date", contract=contract.contract_id)
-        rows += [] if contract.end_s else [Number(text, None, "date", "", "end", sentence=text)]
+        rows += (
+            []
+            if contract.end_s
+            else [Number(title=text, value=None, unit="date", path="", name="end", sentence=text)]
+        )
     return sorted(rows, key=lambda by: by.value or 0.0)
 
 
@@ -295,8 +398,8 @@ def valid(of: Evaluation, values: Values) -> list[Number]:
         if row.provider in values.get("party", {row.provider}) and is_of(row.gpu_model, values)
     }
     return [
-        Number(worded("{provider}: quote valid until", provider=name), last_s + 1.0, "date", "",
-               "valid_until", last_s=last_s)
+        Number(title=worded("{provider}: quote valid until", provider=name), value=last_s + 1.0, unit="date", path="",
+               name="valid_until", last_s=last_s)
         for last_s, name in sorted(last)
     ]  # fmt: skip
 
@@ -308,7 +411,10 @@ def co2_year(of: Evaluation, values: Values) -> list[Number]:
         for monthly in (of.advised.energy.kg_co2_per_month, of.advised.energy.kwh_per_month)
     )
     title = worded("CO2 of twelve such months")
-    return [Number(title, kg, "kg", "", "kg"), Number(worded("Their energy"), kwh, "kwh", "", "kwh")]
+    return [
+        Number(title=title, value=kg, unit="kg", path="", name="kg"),
+        Number(title=worded("Their energy"), value=kwh, unit="kwh", path="", name="kwh"),
+    ]
 
 
 def open_decisions(of: Evaluation) -> Sequence[NextDecision]:
@@ -319,7 +425,7 @@ def open_decisions(of: Evaluation) -> Sequence[NextDecision]:
 def as_told(row: NextDecision) -> Number:
     """A decision as all other places tell it."""
     path = f"next_decisions[id={row.decision_id}].usd_12_months"
-    return Number(row.title, row.usd_12_months, "usd", path, sentence=row.text)
+    return Number(title=row.title, value=row.usd_12_months, unit="usd", path=path, sentence=row.text)
 
 
 def decisions_of(of: Evaluation, values: Values) -> list[Number]:
@@ -335,16 +441,28 @@ def owed_of(of: Evaluation, values: Values) -> list[Number]:
         [row for row in owed_rows(of.project, of.plan, is_later) if asked is None or row.key in asked]
         for is_later in (False, True)
     )
-    owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
+    owed = [
+        Number(title=row.name, value=row.figures["owed"], unit="usd", path=f"owed[contract_id={row.key}].usd")
+        for row in rows
+    ]
     if "contract" in values:
-        return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
+        return [
+            *owed,
+            *(
+                Number(title=row.name, value=row.figures["owed"], unit="usd", path="", name="usd")
+                for row in later
+            ),
+        ]
     parts = ((row.name, row.figures["owed"]) for row in rows)
     known = part_sum(parts) if values else owed_in_all(of.project, of.plan)
     path = "" if values else "owed_if_stopped_usd"
-    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
+    owed = [
+        Number(title=OWED["owed"].title, value=known.total, unit="usd", path=path, name="usd", known=known),
+        *(owed if values else ()),
+    ]
     for row in later:
         title = worded("not included: {contract}, starting {day},", contract=row.name, day=dated(row.from_s))
-        owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
+        owed.append(Number(title=title, value=row.figures["owed"], unit="usd", path="", name="usd"))
     return owed
 
 
@@ -362,22 +480,24 @@ def notices(of: Evaluation, values: Values) -> list[Number]:
         is_there = moments.get(row.contract_id) == last_s + 1
         path = f"contract_verdicts[contract_id={row.contract_id}].order_by" if is_there else ""
         title = worded("{contract}: notice by", contract=row.contract_id)
-        numbers.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
+        numbers.append(
+            Number(title=title, value=last_s + 1.0, unit="date", path=path, name="notice_by", last_s=last_s)
+        )
         if "contract" in values:
             end_s = row.renewed_until_s(filed[row.contract_id] or row.end_s, row.end_s + 1)
             hours = (end_s - row.end_s) / HOUR_S
             usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
             numbers += [
                 Number(
-                    worded("without notice it renews until"),
-                    float(end_s),
-                    "date",
-                    "",
-                    "end",
+                    title=worded("without notice it renews until"),
+                    value=float(end_s),
+                    unit="date",
+                    path="",
+                    name="end",
                     last_s=end_s - 1,
                 )
             ]
-            return [*numbers, Number(worded("and commits"), usd, "usd", "", "usd")]
+            return [*numbers, Number(title=worded("and commits"), value=usd, unit="usd", path="", name="usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or decisions_of(of, values)
 
 
@@ -393,5 +513,9 @@ def history(
         subject = POOL_TITLES[pool] if pool else all_of_it
         title = worded("{subject}, {month}:", subject=subject, month=month_name(row))
         path = f"series[month={row.month}].{f'classes.{pool}.' if pool else ''}{name}"
-        numbers.append(Number(title, getattr(row.classes[pool] if pool else row, field), unit, path))
+        numbers.append(
+            Number(
+                title=title, value=getattr(row.classes[pool] if pool else row, field), unit=unit, path=path
+            )
+        )
     return numbers

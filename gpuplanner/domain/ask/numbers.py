@@ -34,7 +34,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
 """How a number stands in a sentence, by its unit in documents."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
     """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
     has it. name: its field, where it has no path. known: of money that is unknown what is. last_s: the second
@@ -67,12 +67,18 @@ def dated(at_s: int) -> Part:
 def first_day(title: Text, orders: Iterable[tuple[int, Order]]) -> list[Number]:
     """The last day for the first of some orders, with their places in the list; nothing of none."""
     return [
-        Number(title, float(order.order_by_s), "date", f"orders[{at}].order_by", last_s=order.last_day_s)
+        Number(
+            title=title,
+            value=float(order.order_by_s),
+            unit="date",
+            path=f"orders[{at}].order_by",
+            last_s=order.last_day_s,
+        )
         for at, order in sorted(orders, key=lambda pair: pair[1].order_by_s)[:1]
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """One sentence, its numbers, and what says the same: options of a call, or nothing for the plan as it is.
 

@@ -127,7 +127,7 @@ class _UnreadError(Exception):
         self.what, self.part, self.instead = problem, part, instead
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Asked:
     """What a question is asked of: a plan of a project. classes: of the log's
     workloads, pools: where they stand in the plan, by key; node_gpus: by model; ordered: GPUs that it orders, by

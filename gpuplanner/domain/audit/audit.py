@@ -103,7 +103,9 @@ def cluster_rows(
         kept |= {"training_hours": given.training_hours, "non_training_hours": given.non_training_hours}
         flag = truth(row["below_40_percent"])
         rows.append(
-            result.ClusterAudit(given.cluster, **kept, below_40_percent=flag, inputs=given, figures=row)
+            result.ClusterAudit(
+                cluster=given.cluster, **kept, below_40_percent=flag, inputs=given, figures=row
+            )
         )
     return tuple(rows)
 
@@ -124,7 +126,7 @@ def class_rows(
     )
     return {
         pool: result.ClassShare(
-            pool,
+            pool=pool,
             workloads=len(members[pool]),
             jobs=sum(workloads[at].jobs for at in members[pool]),
             gpu_hours=row["gpu_hours"] or 0.0,
@@ -199,7 +201,13 @@ def audit(
             for workload, usd in zip(project.workloads, workload_usd, strict=True)
         ]
     today = pools_today(project, classifications)
-    past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
+    past = Past(
+        project=project,
+        classifications=tuple(classifications),
+        clusters=clusters,
+        workload_usd_per_month=tuple(workload_usd),
+        rates=rates,
+    )
     leaks = tuple(leak for leak in find_leaks(past) if leak.cluster not in now.clusters)
     whole = _window(into_clusters, columns, project.window.months, now)
     return result.Audit(
@@ -215,13 +223,13 @@ def audit(
         leaks=leaks,
         checks=audit_checks(
             Findings(
-                project,
-                tuple(classifications),
-                of_clusters,
-                of_contracts,
-                tuple(workload_usd),
-                asked,
-                families,
+                project=project,
+                classifications=tuple(classifications),
+                clusters=of_clusters,
+                contracts=of_contracts,
+                workload_usd_per_month=tuple(workload_usd),
+                asked=asked,
+                families=families,
             )
         ),
         spend=whole["spend"],

@@ -28,7 +28,7 @@ NOBODYS = ""
 """The team of jobs that name neither account nor user, and of what no job answers for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IdleShare:
     """What one team bears of one cluster, or of what one owner answers for there.
 
@@ -162,7 +162,7 @@ def _by_hour(cube: Cube, rows: Sequence[int]) -> Ints:
 # --- What each workload is charged for a window: what served it, its share of idle GPUs, and what overflowed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadCharge:
     """What one workload is charged. place: in Project.workloads; milli_gpu_seconds of the window.
 
@@ -180,7 +180,7 @@ class WorkloadCharge:
     is_endpoint: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Charged:
     """What a window's money is made of, before it is put into rows. rule: how idle GPUs are shared.
 
@@ -227,8 +227,8 @@ def charged(past: Past, audit: Audit) -> Charged:
         return None if cluster in unknown else usd
 
     return Charged(
-        IdleRule(project.assumptions.idle_shared_by),
-        tuple(
+        rule=IdleRule(project.assumptions.idle_shared_by),
+        workloads=tuple(
             WorkloadCharge(
                 place=place,
                 key=workload.key,
@@ -242,9 +242,9 @@ def charged(past: Past, audit: Audit) -> Charged:
             )
             for place, workload, own_idle in zip(places, at, optional(idle), strict=True)
         ),
-        shares,
-        tuple(unborne),
-        project.window.months,
+        shares=shares,
+        unborne=tuple(unborne),
+        months=project.window.months,
     )
 
 
@@ -265,7 +265,7 @@ def _money(past: Past) -> tuple[list[float | None], list[float | None]]:
 # --- Chargeback: who pays for a window, by team, workload, model or endpoint; rows add up to paid + overflow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChargePart:
     """A workload in a row: all of it, or what one model had of it; without a key, idle GPUs of a cluster alone.
 
@@ -291,7 +291,7 @@ class ChargePart:
         return total
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
     """One row. Figures: CHARGE of domain/figures/chargeback.py; None is unknown.
 
@@ -450,7 +450,18 @@ def _of_idle(charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePar
     for share in charged.unborne:
         if share.shared_in_window != 0:
             named = _of_team(share.team) if by is ChargeBy.TEAM else _OF_NOBODY
-            yield named, ChargePart("", share.cluster, share.team, 0.0, 0.0, share.idle_in_window, 0.0)
+            yield (
+                named,
+                ChargePart(
+                    key="",
+                    cluster=share.cluster,
+                    team=share.team,
+                    gpu_hours=0.0,
+                    direct_in_window=0.0,
+                    idle_in_window=share.idle_in_window,
+                    overflow_in_window=0.0,
+                ),
+            )
 
 
 def _of_team(team: str) -> _Named:

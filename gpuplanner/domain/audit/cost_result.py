@@ -15,7 +15,7 @@ Week = tuple[tuple[float | None, ...], ...]
 """Seven rows, Monday first, of 24 hours of the day, UTC."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCost:
     """A training run: hours in which its workload had GPU time, without a longer gap. Figures:
     domain/figures/unit_costs.py.
@@ -49,7 +49,7 @@ class RunCost:
         return f"{self.key}\t{self.start_s}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPart:
     """A workload's cost of a model. GPU-hours of the window, $ per month; None if unknown."""
 
@@ -60,7 +60,7 @@ class ModelPart:
     cost_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCost:
     """The cost of a model; model: None if unknown; source: log, name or unknown.
 
@@ -84,7 +84,7 @@ class ModelCost:
         return f"{self.source}\t{self.model or ''}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenCost:
     """Tokens and cost of the period that both traffic and the window cover; None: no tokens, or unknown.
 
@@ -119,7 +119,7 @@ NO_PREMIUM: Final = Premium()
 """An unknown premium."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PremiumCost:
     """Cost of an endpoint above its cheapest fitting offer at equal terms. Figures: domain/figures/unit_costs.py.
 
@@ -142,7 +142,7 @@ class PremiumCost:
     idle_premium_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointCost:
     """The cost of an inference workload. by_hour and by_weekday add up to cost_per_month; None: cost unknown.
 
@@ -174,7 +174,7 @@ class EndpointCost:
         return self.premium.premium_per_month
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentCost:
     """The cost of a sweep or search: all trials of a workload. cost_per_job: per accepted job with GPU time.
 
@@ -194,7 +194,7 @@ class ExperimentCost:
     cost_per_job: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitCosts:
     """All unit costs, most expensive first, unknown last. premium: of all endpoints."""
 
@@ -228,7 +228,7 @@ class Period:
         return self.last - self.first
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodCost:
     """A cluster in one period. Figures: PERIOD of domain/figures/changes.py; inefficiency: None without used GPU-hours.
 
@@ -248,7 +248,7 @@ class PeriodCost:
     idle_per_month: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VolumePart:
     """A workload's part of the volume: change of its GPU-hours per month on contracts.
 
@@ -264,7 +264,7 @@ class VolumePart:
     volume_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContractPart:
     """A contract's parts: of the price by its share of paid GPU-hours, of the efficiency by its idle time."""
 
@@ -284,7 +284,7 @@ class ContractPart:
     price_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterVariance:
     """The variance of a cluster. Law: volume + efficiency + price = change, per month; parts add up to their total.
 
@@ -313,7 +313,7 @@ class ClusterVariance:
         return self.after.cost_per_month
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variance:
     """The variance of all clusters: each total is the sum of theirs.
 

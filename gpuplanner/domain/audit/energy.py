@@ -118,7 +118,7 @@ Powers = Mapping[str, RatedPower]
 WORKLOAD, CONTRACT, OVERFLOW, OF_TEAM = "workload", "contract", "overflow", "team"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EnergyRow:
     """What one workload, contract or overflow of a cluster took a month; figures by the keys of ENERGY, None unknown.
 
@@ -138,7 +138,7 @@ class EnergyRow:
     team: str = field(default="", kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WindowEnergy:
     """The energy of a window as a month. workloads in the project's order; contracts, overflow as clusters have them.
 
@@ -229,7 +229,7 @@ def energy_of_sites(project: Project, energy: WindowEnergy) -> tuple[SiteEnergy,
     return tuple(of_sites)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _ClusterEnergy:
     """One cluster, before the building's share. Shapes: used, idle (contracts, hours), overflow (hours,): kWh; kw, kg
     (models, hours): of each drawn GPU-hour of its demand. NaN is unknown.
@@ -277,15 +277,15 @@ def window_energy(
     most = None if np.isnan(total).any() else float(total.max(initial=0.0))
     peak = ENERGY.row({"drawn_peak_kw": most, "pue": pue}, ["peak_kw"])["peak_kw"]
     return WindowEnergy(
-        known_sum(row.kwh_per_month for row in (*of_contracts, *of_overflow)),
-        known_sum(row.kg_co2_per_month for row in (*of_contracts, *of_overflow)),
-        peak,
-        most,
-        project.window.start_s + int(total.argmax()) * HOUR_S if most else None,
-        _workload_rows(project, of_row, shares, kw, kg),
-        of_contracts,
-        of_overflow,
-        powers,
+        kwh_per_month=known_sum(row.kwh_per_month for row in (*of_contracts, *of_overflow)),
+        kg_co2_per_month=known_sum(row.kg_co2_per_month for row in (*of_contracts, *of_overflow)),
+        peak_kw=peak,
+        drawn_peak_kw=most,
+        peak_s=project.window.start_s + int(total.argmax()) * HOUR_S if most else None,
+        workloads=_workload_rows(project, of_row, shares, kw, kg),
+        contracts=of_contracts,
+        overflow=of_overflow,
+        powers=powers,
     )
 
 
@@ -338,7 +338,7 @@ def _of_cluster(
     if not is_known:
         for each in (used, idle, overflow, kw, kg):
             each[...] = np.nan
-    return _ClusterEnergy(used, idle, overflow, kw, kg)
+    return _ClusterEnergy(used=used, idle=idle, overflow=overflow, kw=kw, kg=kg)
 
 
 def _or_nan(value: float | None) -> float:

@@ -33,7 +33,7 @@ UNKNOWN_S = 2**62
 TRAINING = POOLS.index(Pool.TRAINING)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
     """GPU time of a workload and model in the hour in which it first began or last ended; seconds in the window.
 
@@ -350,18 +350,18 @@ def idle_tails(past: Past) -> list[LeakClaim]:
                 idle_part(contract, amount)
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
-            claims.append(LeakClaim(hours.cluster, subject, parts))
+            claims.append(LeakClaim(cluster=hours.cluster, subject=subject, parts=parts))
     return claims
 
 
 IDLE_TAIL: Final = LeakRule(
-    "idle_tail",
-    worded("Idle after training"),
-    idle_tails,
-    "contract",
-    worded("After training, GPUs stayed idle beyond the idle tail, until new demand came."),
-    worded("idle GPU-hours per contract × its rate"),
-    worded("Release GPUs when runs end, or fill them with queued burst work."),
+    code="idle_tail",
+    title=worded("Idle after training"),
+    find=idle_tails,
+    claims="contract",
+    words=worded("After training, GPUs stayed idle beyond the idle tail, until new demand came."),
+    formula=worded("idle GPU-hours per contract × its rate"),
+    action=worded("Release GPUs when runs end, or fill them with queued burst work."),
 )
 
 
@@ -381,24 +381,24 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                 idle = int((hours.capacity[place] - hours.served[place]).sum())
                 claims.append(
                     LeakClaim(
-                        hours.cluster,
-                        contract.contract_id,
-                        (idle_part(contract, idle),),
-                        worded("Ended: do not renew.") if has_ended else "",
-                        contract.contract_id,
+                        cluster=hours.cluster,
+                        subject=contract.contract_id,
+                        parts=(idle_part(contract, idle),),
+                        action=worded("Ended: do not renew.") if has_ended else "",
+                        contract_id=contract.contract_id,
                     )
                 )
     return claims
 
 
 UNMATERIALISED: Final = LeakRule(
-    "unmaterialised",
-    worded("Contract hardly used"),
-    unmaterialised,
-    "contract",
-    worded("Utilization stayed under 10% in the last three 30-day blocks, or since the start."),
-    capital(worded("idle GPU-hours × rate")),
-    worded("End it at the next notice date, or cut it to the GPUs used."),
+    code="unmaterialised",
+    title=worded("Contract hardly used"),
+    find=unmaterialised,
+    claims="contract",
+    words=worded("Utilization stayed under 10% in the last three 30-day blocks, or since the start."),
+    formula=capital(worded("idle GPU-hours × rate")),
+    action=worded("End it at the next notice date, or cut it to the GPUs used."),
 )
 
 
@@ -433,7 +433,7 @@ def idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
 # --- What sharing did to training runs of the log -------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PastRun:
     """A run of the log, with figures by the keys of PAST_RUN or LEAK. workload: without a key where it is not known.
 
@@ -458,7 +458,7 @@ def _trained(past: Past) -> list[tuple[Workload, LoggedRun]]:
 def _row(workload: Workload, run: LoggedRun, **given: float | None) -> PastRun:
     unknown = dict.fromkeys(("idle_hours", "contended_hours", "usual_hours", "committed_share"))
     figures = PAST_RUN.row({**unknown, "hours": run.hours, "gpus": run.milli_gpus / 1000, **given})
-    return PastRun(workload, run.job_id, run.start_s, figures, run.state)
+    return PastRun(workload=workload, run=run.job_id, start_s=run.start_s, figures=figures, state=run.state)
 
 
 def contended_runs(past: Past) -> list[PastRun]:
@@ -542,6 +542,8 @@ def _ended(past: Past) -> Callable[[str, int], tuple[Workload, str]]:
         hour = (at_s - 1 - window.start_s) // HOUR_S
         spent = [(int(hourly_of(place)[hour]), -place) for place in past.members(cluster, Pool.TRAINING)]
         most, place = max(spent, default=(0, 0))
-        return past.project.workloads[-place] if most else Workload("", "", cluster, ""), ""
+        return past.project.workloads[-place] if most else Workload(
+            key="", name="", cluster=cluster, owner=""
+        ), ""
 
     return ended

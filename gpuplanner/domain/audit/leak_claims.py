@@ -33,7 +33,7 @@ SAME_RATE: Final = 1e-9
 """Largest relative difference of equal rates: the error of a sum over many hours."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EqualTerms:
     """GPU-hours of a workload and GPU model on one contract (or overflow), and the offer to compare with.
 
@@ -99,7 +99,7 @@ def equal_terms(
     return terms
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Payers:
     """Supply of a GPU model on a cluster: its contracts in merit order, then on-demand GPUs for overflow.
 
@@ -135,11 +135,16 @@ def _payers(
         usage = cheapest(offers, PricingCategory.STANDARD)
         overflow = part_of(beyond[number], hours.demand[number].sum(axis=0))
         payers[model] = _Payers(
-            np.vstack([shares[model], overflow]),
-            (*(contract.full_rate for contract in hours.contracts), overflow_rate(hours, model, project)),
-            (*used.tolist(), 1.0),
-            tuple(_open_to(offers, contract, project.window) for contract in (*hours.contracts, None)),
-            None if usage is None else usage.rate,
+            shares=np.vstack([shares[model], overflow]),
+            rates=(
+                *(contract.full_rate for contract in hours.contracts),
+                overflow_rate(hours, model, project),
+            ),
+            utilizations=(*used.tolist(), 1.0),
+            open_to=tuple(
+                _open_to(offers, contract, project.window) for contract in (*hours.contracts, None)
+            ),
+            usage_rate=None if usage is None else usage.rate,
         )
     return payers
 
@@ -172,7 +177,12 @@ def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -
                 )
                 offer, used = next(fitting, (None, 1.0))
                 yield EqualTerms(
-                    model, gpu_hours, of_model.rates[number], of_model.utilizations[number], offer, used
+                    gpu_model=model,
+                    gpu_hours=gpu_hours,
+                    rate=of_model.rates[number],
+                    utilization=of_model.utilizations[number],
+                    offer=offer,
+                    offer_utilization=used,
                 )
 
 
@@ -221,7 +231,7 @@ class Part:
         return self.gpu_hours * self.rate if self.rate is not None else None if self.gpu_hours else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakClaim:
     """A leak of one cluster, or of one of its contracts, as found by its rule; amounts refer to the window.
 
@@ -240,7 +250,7 @@ class LeakClaim:
         return self.cluster if self.contract_id is None else self.contract_id
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Past:
     """The data for leak rules. classifications, workload_usd: in the order of Project.workloads.
 
@@ -368,10 +378,17 @@ def claim_of(
     """
     if not any(part.gpu_hours for part in parts.values()):
         return []
-    return [LeakClaim(hours.cluster, past.named(hours.cluster, [*parts]), tuple(parts.values()), action)]
+    return [
+        LeakClaim(
+            cluster=hours.cluster,
+            subject=past.named(hours.cluster, [*parts]),
+            parts=tuple(parts.values()),
+            action=action,
+        )
+    ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class LeakRule:
     """A kind of leak, declared once with the function that finds it.
 

@@ -138,12 +138,12 @@ def _of_rule(rule: LeakRule, past: Past, left: Left, months: float) -> list[Leak
     rows = iter(leak_parts([part for of_claim in parts for part in of_claim], left, months))
     return [
         Leak(
-            rule.code,
-            claim.subject,
-            claim.action or rule.action,
-            f"{rule.code}:{claim.of}",
-            claim.cluster,
-            tuple(next(rows) for _ in of_claim),
+            code=rule.code,
+            subject=claim.subject,
+            action=claim.action or rule.action,
+            leak_id=f"{rule.code}:{claim.of}",
+            cluster=claim.cluster,
+            parts=tuple(next(rows) for _ in of_claim),
         )
         for claim, of_claim in zip(claims, parts, strict=True)
     ]

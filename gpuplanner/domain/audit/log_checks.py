@@ -36,14 +36,21 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
     yield from _unstated(project)
     if project.assumptions.serving_shares_replaced and project.assumptions.serving_speed == 1:
         yield Check(
-            "assumption_replaced",
-            "info",
-            "serving_speed",
-            worded("measured factors replace the project's serving shares; adjust serving_speed instead"),
+            code="assumption_replaced",
+            severity="info",
+            subject="serving_speed",
+            message=worded(
+                "measured factors replace the project's serving shares; adjust serving_speed instead"
+            ),
         )
     if families is not None:
         for variant in variants_asked(project, families):
-            yield Check("variant_asked", "info", variant.offered, _variant_words(variant))
+            yield Check(
+                code="variant_asked",
+                severity="info",
+                subject=variant.offered,
+                message=_variant_words(variant),
+            )
         yield from _sizes(project, families)
 
 
@@ -149,7 +156,7 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
             size=size,
             change=worded_both("If wrong: --same {same}", "If wrong, open to choose another", same=same),
         )
-        yield Check("gpu_size_taken", "info", written, text)
+        yield Check(code="gpu_size_taken", severity="info", subject=written, message=text)
 
 
 def _unstated(project: Project) -> Iterator[Check]:
@@ -172,7 +179,12 @@ def _unstated(project: Project) -> Iterator[Check]:
             many=many,
             counts_as=counts_as,
         )
-        yield Check("gpu_model_unstated", "info", cluster or worded("jobs without a cluster"), text)
+        yield Check(
+            code="gpu_model_unstated",
+            severity="info",
+            subject=cluster or worded("jobs without a cluster"),
+            message=text,
+        )
 
 
 # --- Checks of the past: what a planner should know about the log, the contracts and the prices behind the figures
@@ -180,7 +192,7 @@ def _unstated(project: Project) -> Iterator[Check]:
 SEVERITIES: Final = ("red", "amber", "info")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """What checks look at; classifications and workload_usd_per_month in the order of Project.workloads."""
 
@@ -211,7 +223,13 @@ def _below_40(findings: Findings) -> Iterator[Check]:
                 utilization=percent(contract.utilization or 0.0, 1),
                 flag=whole(FLAG_PERCENT),
             )
-            yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
+            yield Check(
+                code="below_40",
+                severity="amber",
+                subject=contract.contract_id,
+                message=text,
+                usd_per_month=contract.unused_per_month,
+            )
     for cluster in findings.clusters:
         if cluster.below_40_percent:
             text = worded(
@@ -219,13 +237,21 @@ def _below_40(findings: Findings) -> Iterator[Check]:
                 utilization=percent(cluster.utilization or 0.0, 1),
                 flag=whole(FLAG_PERCENT),
             )
-            yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
+            yield Check(
+                code="below_40",
+                severity="amber",
+                subject=cluster.cluster,
+                message=text,
+                usd_per_month=cluster.unallocated_per_month,
+            )
 
 
 def _models_unmatched(findings: Findings) -> Iterator[Check]:
     """Names of log and contracts that may be of one thing, with what settles it."""
     for question in findings.asked.questions:
-        yield Check("models_unmatched", "amber", question.cluster, asked_words(question))
+        yield Check(
+            code="models_unmatched", severity="amber", subject=question.cluster, message=asked_words(question)
+        )
 
 
 def _cluster_without_log(findings: Findings) -> Iterator[Check]:
@@ -255,7 +281,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
                 contracts=listed([c.contract_id for c in findings.project.contracts if not c.cluster]),
                 own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
             )
-        yield Check("cluster_without_log", "amber", cluster, text)
+        yield Check(code="cluster_without_log", severity="amber", subject=cluster, message=text)
 
 
 def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
@@ -269,7 +295,10 @@ def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
                 remedy = worded("compare the names in both files")
             text = worded("no contract for this cluster: all usage is overflow. {remedy}", remedy=remedy)
             yield Check(
-                "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
+                code="cluster_without_contract",
+                severity="amber",
+                subject=cluster.cluster or worded("jobs without a cluster"),
+                message=text,
             )
 
 
@@ -288,7 +317,9 @@ def _contention(findings: Findings) -> Iterator[Check]:
                 hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )
-            yield Check("contention", "amber", cluster.cluster, text, usd)
+            yield Check(
+                code="contention", severity="amber", subject=cluster.cluster, message=text, usd_per_month=usd
+            )
 
 
 def _activity(findings: Findings) -> Iterator[Check]:
@@ -298,7 +329,7 @@ def _activity(findings: Findings) -> Iterator[Check]:
             text = worded(
                 "useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log"
             )
-            yield Check("activity_unknown", "info", cluster.cluster, text)
+            yield Check(code="activity_unknown", severity="info", subject=cluster.cluster, message=text)
 
 
 def _review(findings: Findings) -> Iterator[Check]:
@@ -325,7 +356,13 @@ def _review(findings: Findings) -> Iterator[Check]:
             names=names,
             decide=worded_both("Decide on the board, or with --label KEY=class", "Decide on the board"),
         )
-        yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
+        yield Check(
+            code="review_pending",
+            severity="info",
+            subject=worded("workloads"),
+            message=text,
+            usd_per_month=known_sum(costs),
+        )
 
 
 def _possible_duplicates(findings: Findings) -> Iterator[Check]:
@@ -337,7 +374,7 @@ def _possible_duplicates(findings: Findings) -> Iterator[Check]:
                     "{count} identical rows without a job id are counted. If copies, drop them",
                     count=whole(issue.count),
                 )
-                yield Check("possible_duplicate", "info", file.path, text)
+                yield Check(code="possible_duplicate", severity="info", subject=file.path, message=text)
 
 
 def _of_import(findings: Findings) -> Iterator[Check]:
@@ -345,7 +382,7 @@ def _of_import(findings: Findings) -> Iterator[Check]:
     for file in findings.project.intake:
         for issue in file.issues:
             if issue.code in ("totals_disagree", "counted_twice"):
-                yield Check(issue.code, "amber", file.path, issue.message)
+                yield Check(code=issue.code, severity="amber", subject=file.path, message=issue.message)
 
 
 def _short_log(findings: Findings) -> Iterator[Check]:
@@ -357,7 +394,7 @@ def _short_log(findings: Findings) -> Iterator[Check]:
             days=days_words(hours),
             cannot=cannot_support(hours),
         )
-        yield Check("short_log", "info", "window", text)
+        yield Check(code="short_log", severity="info", subject="window", message=text)
 
 
 def _discounts(findings: Findings) -> Iterator[Check]:
@@ -374,7 +411,7 @@ def _discounts(findings: Findings) -> Iterator[Check]:
                 "the rate",
                 **given,
             )
-            yield Check("quote_needed", "info", row.contract_id, text)
+            yield Check(code="quote_needed", severity="info", subject=row.contract_id, message=text)
 
 
 SAME_SHARE: Final = 0.01
@@ -387,10 +424,14 @@ def _contracts(findings: Findings) -> Iterator[Check]:
     for contract in findings.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
             text = worded("ended in the lookback period: today counts its hours, the plan does not")
-            yield Check("contract_ended_in_window", "info", contract.contract_id, text)
+            yield Check(
+                code="contract_ended_in_window", severity="info", subject=contract.contract_id, message=text
+            )
         if window.start_s < contract.start_s < window.end_s:
             text = worded("started in the lookback period: today counts only its hours")
-            yield Check("contract_starts_in_window", "info", contract.contract_id, text)
+            yield Check(
+                code="contract_starts_in_window", severity="info", subject=contract.contract_id, message=text
+            )
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
         if prepaid and not is_over and abs(prepaid - bare) <= SAME_SHARE * bare:
@@ -399,17 +440,21 @@ def _contracts(findings: Findings) -> Iterator[Check]:
                 "rate",
                 usd=whole(contract.prepaid or 0.0),
             )
-            yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
+            yield Check(
+                code="prepaid_beside_rate", severity="amber", subject=contract.contract_id, message=text
+            )
         if contract.prepaid is not None and contract.prepaid_s is None:
             text = worded("prepaid without an end or term: its cost is unknown. Enter one")
-            yield Check("prepaid_without_end", "amber", contract.contract_id, text)
+            yield Check(
+                code="prepaid_without_end", severity="amber", subject=contract.contract_id, message=text
+            )
         elif not contract.rate and not is_over:
             lacking = exchange.lacking_rate(contract, findings.project.currency, findings.project.exchange)
             if lacking:
                 text = exchange.lacking_words(contract, lacking)
             else:
                 text = worded("has no rate: its amounts are unknown; enter one")
-            yield Check("quote_needed", "info", contract.contract_id, text)
+            yield Check(code="quote_needed", severity="info", subject=contract.contract_id, message=text)
         elif (
             contract.is_rate_stated
             and contract.quoted_rate is not None
@@ -424,7 +469,7 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             without = with_terms(contract, {RATE_FIELD: None})
             moved = turn_words(contract, [*others, without], [*others, contract])
             words = joined(filter(None, (text, moved)), ". ")
-            yield Check("rate_said", "info", contract.contract_id, words)
+            yield Check(code="rate_said", severity="info", subject=contract.contract_id, message=words)
 
 
 def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
@@ -452,7 +497,7 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
         over=worded("no end") if apart.end_s is None else day(apart.end_s - 1),
         remedy=remedy,
     )
-    yield Check("contracts_outside_window", "amber", worded("contracts"), text)
+    yield Check(code="contracts_outside_window", severity="amber", subject=worded("contracts"), message=text)
 
 
 def _stale_prices(findings: Findings) -> Iterator[Check]:
@@ -470,7 +515,7 @@ def _stale_prices(findings: Findings) -> Iterator[Check]:
             when=worded("at plan start") if is_later else worded("at the end of the lookback period"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
-        yield Check("stale_price", "info", "offers", text)
+        yield Check(code="stale_price", severity="info", subject="offers", message=text)
 
 
 def _unpriced(findings: Findings) -> Iterator[Check]:
@@ -497,7 +542,7 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
                 hours=decimals(sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR),
                 add=_add_words(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
             )
-            yield Check("gpu_model_unpriced", "amber", model, text)
+            yield Check(code="gpu_model_unpriced", severity="amber", subject=model, message=text)
 
 
 def _add_words(nearest: Sequence[str], model: str | None) -> Message:
@@ -563,8 +608,8 @@ def _checks(places: Places) -> Iterator[Check]:
             round_trip=way_ms(current.round_trip_ms),
             limit=whole(LONGEST_MS),
         )
-        yield Check("transit_over_80_ms", "amber", WHERE, text)
+        yield Check(code="transit_over_80_ms", severity="amber", subject=WHERE, message=text)
     if current.sites:
         for country in forbidden_countries((*service.unserved, *service.unserved_others)):
             text = worded("no current site may serve its users: add an allowed site or correct the rule")
-            yield Check("residency_unserved", "red", country, text)
+            yield Check(code="residency_unserved", severity="red", subject=country, message=text)

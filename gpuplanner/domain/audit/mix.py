@@ -46,7 +46,7 @@ _PUBLISHED: Final[tuple[tuple[str, Text, float, float, Text], ...]] = (
 """Key, title, from, to, and who published it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
     """A figure that others publish, 0..1 from low to high, with its source, and what it is here; None is unknown.
 

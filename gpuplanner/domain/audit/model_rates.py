@@ -134,5 +134,13 @@ def price_gaps(past: Past) -> tuple[Gap, ...]:
             for month in shared:
                 (rate, source), (less, of_other) = by_month[month][model], by_month[month][other]
                 figures = GAP.row({"rate": rate, "against_rate": less})
-                gaps.append(Gap(month, model, other, figures, " / ".join(dict.fromkeys((source, of_other)))))
+                gaps.append(
+                    Gap(
+                        month=month,
+                        gpu_model=model,
+                        against=other,
+                        figures=figures,
+                        source=" / ".join(dict.fromkeys((source, of_other))),
+                    )
+                )
     return tuple(gaps)

@@ -68,7 +68,15 @@ def flat_rates(past: Past) -> list[FlatRate]:
             elif milli:
                 lacks.add(model or "")
         share = served / (sum(spent.values()) or 1)
-        rows.append(FlatRate(provider, share, usd, tuple(sorted(lacks)), tuple(parts)))
+        rows.append(
+            FlatRate(
+                provider=provider,
+                served=share,
+                usd_per_month=usd,
+                lacks=tuple(sorted(lacks)),
+                parts=tuple(parts),
+            )
+        )
     return sorted(rows, key=lambda row: (-row.served, row.usd_per_month, row.provider))
 
 

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass, field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassShare:
     """A class over the window; its figures are declared in figures/window.py. None is unknown.
 
@@ -44,7 +44,7 @@ class ClassShare:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAudit:
     """A cluster over the window; its figures are declared in figures/clusters.py. None is unknown.
 
@@ -83,7 +83,7 @@ class ClusterAudit:
     figures: Mapping[str, float | None] = field(default_factory=dict, repr=False, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContractAudit:
     """A contract over the window; its figures are declared in figures/use.py. None is unknown.
 
@@ -117,7 +117,7 @@ class WorkloadToday:
     usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakPart:
     """A workload's or a contract's part of a leak; figures are declared in figures/leak.py. None is unknown.
 
@@ -139,7 +139,7 @@ class LeakPart:
     left_gpu_hours: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Leak:
     """A leak of money, with the action against it; its figures are sums over its parts. None is unknown.
 
@@ -213,7 +213,7 @@ OF_RENEWALS: Final = frozenset({"order_by_passed", "renewal_unknown"})
 """Checks whose $ refer to a whole renewal instead of a month."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """A finding to read before committing. severity: red, amber or info.
 
@@ -228,7 +228,7 @@ class Check:
     keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """The audit of the past. workloads: in the order of Project.workloads.
 

@@ -26,7 +26,7 @@ class ClassMonth(NamedTuple):
     usd: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MonthRow:
     """One calendar month (UTC), cut to the log; figures are those of figures/window.py, SERIES. None is unknown.
 

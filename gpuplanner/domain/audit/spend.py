@@ -354,7 +354,7 @@ def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Fl
 # --- The bridge from the bill to stranded spend: how paid, metered and audit follow from one another
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StrandedBridge:
     """Six figures of clusters (figures/clusters.py) in $ a month, summed over the clusters. None is unknown.
 
@@ -369,7 +369,14 @@ class StrandedBridge:
     stranded_audit: float | None
 
 
-NOTHING_KNOWN = StrandedBridge(None, None, None, None, None, None)
+NOTHING_KNOWN = StrandedBridge(
+    cost_per_month=None,
+    allocated_per_month=None,
+    idle_while_training=None,
+    stranded_metered=None,
+    scaled_to_all_hours=None,
+    stranded_audit=None,
+)
 
 
 def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
@@ -388,7 +395,7 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
 MONEY_OF_USE: Final = ("paid_per_month", "allocated_per_month", "unused_per_month")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContractInputs:
     """Inputs to one contract's figures, over the window or some of its hours.
 
@@ -450,12 +457,12 @@ def contract_inputs(
     """
     return tuple(
         ContractInputs(
-            contract,
-            int(run_seconds_by_hour(contract, window).sum()),
-            int(hours.capacity[place].sum()),
-            None if contract.contract_id in unknown else int(hours.served[place].sum()),
-            on_demand[contract.contract_id],
-            window.months,
+            contract=contract,
+            run_s=int(run_seconds_by_hour(contract, window).sum()),
+            paid=int(hours.capacity[place].sum()),
+            used=None if contract.contract_id in unknown else int(hours.served[place].sum()),
+            on_demand=on_demand[contract.contract_id],
+            months=window.months,
         )
         for place, contract in enumerate(hours.contracts)
         if not contract.is_dollars
@@ -477,7 +484,14 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
         used = sum(amount * prices[model][0] for model, amount in parts) / (row.rate or 1.0)
         at_list = sum(amount * prices[model][1] for model, amount in parts)
         of_all = at_list + sum(left[model] * listed for model, (_, listed) in prices.items())
-        inputs = ContractInputs(row, run_s, row.milli_gpus * run_s, None, None, window.months)
+        inputs = ContractInputs(
+            contract=row,
+            run_s=run_s,
+            paid=row.milli_gpus * run_s,
+            used=None,
+            on_demand=None,
+            months=window.months,
+        )
         if prices and row.rate is not None:
             hours, share = sum(amount for _, amount in parts) / unit, at_list / of_all if of_all else None
             inputs = replace(inputs, used=round(used), covered_gpu_hours=hours, coverage=share)
@@ -528,7 +542,7 @@ CLUSTER_NUMBERS: Final = tuple(
 """Inputs of a cluster that are exact: key of the input, and field of `ClusterInputs`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterInputs:
     """Inputs to one cluster's figures, over the window or some of its hours.
 

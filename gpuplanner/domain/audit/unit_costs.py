@@ -72,7 +72,7 @@ ENTRIES_AT_ONCE = 500_000
 """A block ends with the workload that reaches it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CostedHours:
     """Entries of whole workloads, by workload, then hour; one for each GPU model.
 
@@ -110,7 +110,9 @@ def costed_hours(
         if len(workload) < len(of):  # several GPU models: their hours run side by side
             order = np.argsort(np.repeat(cube.workload_index[of] * cube.hours, count) + hour, kind="stable")
             hour, amount, value = hour[order], amount[order], value[order]
-        yield CostedHours(workload, begins[first], hour, amount, value)
+        yield CostedHours(
+            workload=workload, starts=begins[first], hour=hour, milli_gpu_seconds=amount, value=value
+        )
 
 
 def _blocks(workload: Ints, sizes: Ints) -> Iterator[slice]:
@@ -228,7 +230,7 @@ def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
             return None
         context, generated = (round(rate * HOUR_S * tokens) for tokens in each)
         hours.append((at_s, context, generated))
-    return Traffic(window.start_s, window.end_s, tuple(hours), week.source)
+    return Traffic(start_s=window.start_s, end_s=window.end_s, hours=tuple(hours), source=week.source)
 
 
 # --- Unit costs: what each training run, model, experiment and endpoint cost, from the audit's own hourly shares
@@ -356,12 +358,12 @@ def past_of(project: Project, audit: result.Audit) -> Past:
     """What the audit looked at, from its answer: classes and $ are the audit's, the serving is done again."""
     classes = [row.classification.pool for row in audit.workloads]
     return Past(
-        project,
-        tuple(row.classification for row in audit.workloads),
-        dispatch_window(project, classes),
-        tuple(row.usd_per_month for row in audit.workloads),
-        eligible_rates(project, classes),
-        audit.energy.workloads,
+        project=project,
+        classifications=tuple(row.classification for row in audit.workloads),
+        clusters=dispatch_window(project, classes),
+        workload_usd_per_month=tuple(row.usd_per_month for row in audit.workloads),
+        rates=eligible_rates(project, classes),
+        workload_energy=audit.energy.workloads,
     )
 
 
@@ -440,7 +442,7 @@ def _experiments(
 # --- How often training workloads are run again: the middle of the gaps between the starts of their runs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retraining:
     """One training workload. gaps_days: between starts in the window, in their order; days_between: the middle of them.
 
@@ -472,7 +474,9 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
         "runs_cost": known_sum(run.cost for run in runs),
     }
     first = runs[0]
-    return Retraining(first.key, first.name, first.cluster, gaps, **RETRAINING.row(given))  # type: ignore[arg-type]
+    return Retraining(
+        key=first.key, name=first.name, cluster=first.cluster, gaps_days=gaps, **RETRAINING.row(given)
+    )  # type: ignore[arg-type]
 
 
 # --- What one order or user costs: spend beside business figures, by month of the log and in the plan's month 12
@@ -492,7 +496,7 @@ class PlanMonth(NamedTuple):
     unserved_gpu_hours: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BusinessCost:
     """One figure of the business in one month. Figures: domain/figures/unit_costs.py.
 
@@ -594,7 +598,15 @@ def _of_log(figure: BusinessFigure, window: Window, usd_by_hour: Floats | None, 
     cost = None if usd_by_hour is None or not hours else float(usd_by_hour[first:last].sum())
     unknown = NO_HOUR if not hours else why if usd_by_hour is None else ""
     given = _given(figure, hours * HOUR_S / (end_s - begin_s), cost, None)
-    return BusinessCost(figure.name, figure.month, "", hours, unknown=unknown, key=figure.key, **given)
+    return BusinessCost(
+        name=figure.name,
+        month=figure.month,
+        held_from="",
+        hours=hours,
+        unknown=unknown,
+        key=figure.key,
+        **given,
+    )
 
 
 def _of_plan(by_month: dict[str, BusinessFigure], month_12: PlanMonth) -> BusinessCost:
@@ -605,7 +617,14 @@ def _of_plan(by_month: dict[str, BusinessFigure], month_12: PlanMonth) -> Busine
     counted = HOURS_PER_MONTH * HOUR_S / (end_s - begin_s)
     unknown = NO_PLAN_COST if month_12.plan_usd is None else ""
     given = _given(figure, counted, month_12.plan_usd, month_12.unserved_gpu_hours)
-    return BusinessCost(figure.name, month, figure.month, int(HOURS_PER_MONTH), unknown=unknown, **given)
+    return BusinessCost(
+        name=figure.name,
+        month=month,
+        held_from=figure.month,
+        hours=int(HOURS_PER_MONTH),
+        unknown=unknown,
+        **given,
+    )
 
 
 def _given(

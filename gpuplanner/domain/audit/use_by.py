@@ -204,7 +204,7 @@ WHOLE: Final = "\0all"
 """Subject of the sum over all rows of a view."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseInputs:
     """What a row's figures are worked out from.
 
@@ -245,7 +245,7 @@ class UseInputs:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Use:
     """What one cluster, contract, GPU model or team used of the window; figures are declared in figures/window.py.
 
@@ -277,7 +277,7 @@ class Use:
         return WHOLE if self.is_all else str(self.name or "")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WindowUse:
     """The same window four ways, and as a whole; rows sorted by name, an unnamed model last.
 
@@ -297,7 +297,7 @@ class WindowUse:
         return next(row for row in (*rows, self.everything) if row.subject == subject)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Held:
     """One contract as it was used: milli-GPU-seconds by weekday and hour, its rates, and $ paid in the window."""
 
@@ -313,7 +313,7 @@ class _Held:
         return int(self.capacity.sum())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
     """A row with capacity before its figures: its contracts, what overflowed (milli-GPU-seconds), and its activity."""
 
@@ -348,21 +348,21 @@ def window_use(
     ]
     of_clusters = [
         _Row(
-            hours.cluster,
-            tuple(holding for holding in held if holding.contract.cluster == hours.cluster),
-            int(hours.overflow.sum()),
-            ran.activity(ran.on_cluster(hours.cluster)),
-            hours.cluster in asked.clusters,
+            name=hours.cluster,
+            held=tuple(holding for holding in held if holding.contract.cluster == hours.cluster),
+            overflow=int(hours.overflow.sum()),
+            activity=ran.activity(ran.on_cluster(hours.cluster)),
+            is_unknown=hours.cluster in asked.clusters,
         )
         for hours in clusters
     ]
     of_contracts = [
         _Row(
-            holding.contract.contract_id,
-            (holding,),
-            0,
-            ran.activity(ran.open_to(holding.contract)),
-            holding.contract.contract_id in asked.contracts,
+            name=holding.contract.contract_id,
+            held=(holding,),
+            overflow=0,
+            activity=ran.activity(ran.open_to(holding.contract)),
+            is_unknown=holding.contract.contract_id in asked.contracts,
         )
         for holding in sorted(held, key=lambda holding: holding.contract.contract_id)
     ]
@@ -371,9 +371,24 @@ def window_use(
         of_model = tuple(holding for holding in held if holding.contract.gpu_model == model)
         overflow = sum(amount for _, of, amount in lost if of == model)
         activity = ran.activity(ran.of_model(model, {holding.contract.cluster for holding in of_model}))
-        of_models.append(_Row(model, of_model, overflow, activity, model in asked.gpu_models))
+        of_models.append(
+            _Row(
+                name=model,
+                held=of_model,
+                overflow=overflow,
+                activity=activity,
+                is_unknown=model in asked.gpu_models,
+            )
+        )
     overflow = sum(amount for *_, amount in lost)
-    whole = _Row("", tuple(held), overflow, ran.activity(ran.anywhere), bool(asked.clusters), is_all=True)
+    whole = _Row(
+        name="",
+        held=tuple(held),
+        overflow=overflow,
+        activity=ran.activity(ran.anywhere),
+        is_unknown=bool(asked.clusters),
+        is_all=True,
+    )
     uses = iter(_supplied([whole, *of_clusters, *of_contracts, *of_models], ran.total, project.window))
     return WindowUse(
         everything=next(uses),
@@ -401,7 +416,13 @@ def _held(
         ("paid_in_window",),
     )["paid_in_window"]
     return [
-        _Held(contract, used, capacity, on_demand.get(contract.contract_id), amount)
+        _Held(
+            contract=contract,
+            used=used,
+            capacity=capacity,
+            on_demand=on_demand.get(contract.contract_id),
+            paid_in_window=amount,
+        )
         for contract, (used, capacity), amount in zip(contracts, folded, optional(paid), strict=True)
     ]
 
@@ -488,7 +509,8 @@ def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ra
     weeks = {team: used for team, used in used_by_team(project).items() if team in costs}
     activity = ran.by_team()
     inputs = [
-        UseInputs(int(used.sum()), ran.total, window.hours, activity[team]) for team, used in weeks.items()
+        UseInputs(asked=int(used.sum()), all_asked=ran.total, hours=window.hours, activity=activity[team])
+        for team, used in weeks.items()
     ]
     columns = TEAM.worked_out(
         {

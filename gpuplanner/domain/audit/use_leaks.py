@@ -46,14 +46,14 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
 
 
 PERSISTENT_DEV: Final = LeakRule(
-    "persistent_dev",
-    worded("Development left running"),
-    persistent_dev,
-    "workload",
-    worded("Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured."),
-    worded("Allocated GPU-hours × workload's cost per GPU-hour"),
-    worded("End sessions after 2 h without activity."),
-    Pool.BURST,
+    code="persistent_dev",
+    title=worded("Development left running"),
+    find=persistent_dev,
+    claims="workload",
+    words=worded("Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured."),
+    formula=worded("Allocated GPU-hours × workload's cost per GPU-hour"),
+    action=worded("End sessions after 2 h without activity."),
+    pool=Pool.BURST,
 )
 
 
@@ -81,15 +81,15 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
 
 
 PEAK_PROVISIONED: Final = LeakRule(
-    "peak_provisioned",
-    titles.HELD_FOR_THE_PEAK,
-    peak_provisioned,
-    "workload",
-    worded("Inference kept a fixed size, its activity under the target."),
-    worded(
+    code="peak_provisioned",
+    title=titles.HELD_FOR_THE_PEAK,
+    find=peak_provisioned,
+    claims="workload",
+    words=worded("Inference kept a fixed size, its activity under the target."),
+    formula=worded(
         "Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour"
     ),
-    worded("Scale replicas with the load."),
+    action=worded("Scale replicas with the load."),
 )
 
 
@@ -117,13 +117,13 @@ def failed_work(past: Past) -> list[LeakClaim]:
 
 
 FAILED_WORK: Final = LeakRule(
-    "failed_work",
-    worded("Work that failed"),
-    failed_work,
-    "workload",
-    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT."),
-    worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
-    worded("Write checkpoints more often, first for the jobs that fail most."),
+    code="failed_work",
+    title=worded("Work that failed"),
+    find=failed_work,
+    claims="workload",
+    words=worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT."),
+    formula=worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
+    action=worded("Write checkpoints more often, first for the jobs that fail most."),
 )
 
 
@@ -169,17 +169,17 @@ def contention(past: Past) -> list[LeakClaim]:
         action = worded("Separate inference onto its own GPUs: {hours}.", hours=hours_words)
         if not served or len(served) == len(parts):  # inference was not there, or has them to itself
             action = worded("Add GPUs for peaks, or let work wait: {hours}.", hours=hours_words)
-        claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
+        claims.append(LeakClaim(cluster=hours.cluster, subject=subject, parts=tuple(parts), action=action))
     return claims
 
 
 CONTENTION: Final = LeakRule(
-    "contention",
-    worded("Hours over capacity"),
-    contention,
-    "workload",
-    worded("Demand exceeded the contract GPUs of its model."),
-    worded("GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time"),
+    code="contention",
+    title=worded("Hours over capacity"),
+    find=contention,
+    claims="workload",
+    words=worded("Demand exceeded the contract GPUs of its model."),
+    formula=worded("GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time"),
     pool=Pool.INFERENCE,
 )
 
@@ -231,14 +231,14 @@ def _young_share(gpus: Floats, term_months: float) -> Floats:
 
 
 PERMANENT_BURST: Final = LeakRule(
-    "permanent_burst",
-    worded("Burst on long contracts"),
-    permanent_burst,
-    "workload",
-    worded("Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days."),
-    worded("GPU-hours served by those contracts × their rates"),
-    worded("Rent GPUs only while it runs, on spot or on demand."),
-    Pool.BURST,
+    code="permanent_burst",
+    title=worded("Burst on long contracts"),
+    find=permanent_burst,
+    claims="workload",
+    words=worded("Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days."),
+    formula=worded("GPU-hours served by those contracts × their rates"),
+    action=worded("Rent GPUs only while it runs, on spot or on demand."),
+    pool=Pool.BURST,
 )
 
 
@@ -267,12 +267,14 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
 
 
 CONSOLIDATION_PREMIUM: Final = LeakRule(
-    "consolidation_premium",
-    titles.RATE_PREMIUM,
-    consolidation_premium,
-    "workload",
-    worded("Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term."),
-    worded("inference GPU-hours × (paid rate − that offer's)"),
+    code="consolidation_premium",
+    title=titles.RATE_PREMIUM,
+    find=consolidation_premium,
+    claims="workload",
+    words=worded(
+        "Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term."
+    ),
+    formula=worded("inference GPU-hours × (paid rate − that offer's)"),
     pool=Pool.INFERENCE,
     rate=worded("Paid above it"),
 )

@@ -125,7 +125,7 @@ def _long_row(cube: Cube, row: int, weights: Floats) -> Sequence[float]:
 # --- Utilization: the contract that served each hour's demand in the window. Exact integers throughout
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ClusterHours:
     """A cluster by hour, in milli-GPU-seconds (int64).
 
@@ -368,7 +368,15 @@ def _serve(
             replace(contract, paid_share=paid, used_share=of_it)
             for contract, (paid, of_it) in zip(contracts, shares, strict=True)
         )
-    return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)
+    return ClusterHours(
+        cluster=cluster,
+        contracts=contracts,
+        models=models,
+        capacity=capacity,
+        served=served,
+        demand=demand,
+        served_demand=served_demand,
+    )
 
 
 @lru_cache(maxsize=2)

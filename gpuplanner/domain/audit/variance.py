@@ -119,7 +119,7 @@ NOTHING_GPU_HOURS: Final = 1e-6
 PARTS: Final = ("change_per_month", "volume_per_month", "efficiency_per_month", "price_per_month")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """By what a cluster's change is told apart: the rates and the growth that its formulas take, None: unknown.
 
@@ -209,20 +209,34 @@ def chosen(before: cost_result.PeriodCost, after: cost_result.PeriodCost) -> Cho
     efficiency.
     """
     if before.cost_per_month is None or after.cost_per_month is None:
-        return Chosen(None, None, None, None, NO_RATE)
+        return Chosen(used_rate=None, idle_rate=None, idle_scale=None, price_before=None, note=NO_RATE)
     if not before.paid_per_month and not after.paid_per_month:
-        return Chosen(0.0, 0.0, 0.0, 0.0, NOTHING_PAID)
+        return Chosen(used_rate=0.0, idle_rate=0.0, idle_scale=0.0, price_before=0.0, note=NOTHING_PAID)
     if not before.paid_per_month or not after.paid_per_month:
         only = after if not before.paid_per_month else before
         price = only.rate or 0.0
         if not only.used_per_month:
-            return Chosen(0.0, price, 1.0, price, NEVER_USED)
-        return Chosen(only.cost_of_used, 0.0, 0.0, price, NEW if only is after else ENDED)
+            return Chosen(used_rate=0.0, idle_rate=price, idle_scale=1.0, price_before=price, note=NEVER_USED)
+        return Chosen(
+            used_rate=only.cost_of_used,
+            idle_rate=0.0,
+            idle_scale=0.0,
+            price_before=price,
+            note=NEW if only is after else ENDED,
+        )
     price = before.rate or 0.0
     if not before.used_per_month:
-        return Chosen(price, price, 1.0, price, UNUSED_BEFORE)
+        return Chosen(
+            used_rate=price, idle_rate=price, idle_scale=1.0, price_before=price, note=UNUSED_BEFORE
+        )
     note = "" if after.used_per_month else UNUSED_AFTER
-    return Chosen(before.cost_of_used, price, after.used_per_month / before.used_per_month, price, note)
+    return Chosen(
+        used_rate=before.cost_of_used,
+        idle_rate=price,
+        idle_scale=after.used_per_month / before.used_per_month,
+        price_before=price,
+        note=note,
+    )
 
 
 def _workloads(

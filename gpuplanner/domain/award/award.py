@@ -31,7 +31,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 IsCancelled = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Awarded:
     """What one offer is given of one row; figures by the keys of AWARD, money in that of the project.
 
@@ -68,7 +68,7 @@ class OpenRow:
         return self.nodes * self.row.node_gpus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor:
     """One provider of the award; figures by the keys of VENDOR. provider None: offers that name none.
 
@@ -84,7 +84,7 @@ class Vendor:
     opens_gpus: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
     """One offer beside all that is asked for; figures by the keys of QUOTE.
 
@@ -118,7 +118,7 @@ class Quote:
     if_taken_gpus: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Award:
     """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
     which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
@@ -208,19 +208,19 @@ def award_of(
         for gpus, usd in (if_taken.get(quote.offer.offer_id, (None, None)),)
     )
     return Award(
-        rows,
-        options,
-        conditions,
-        split.pairs,
-        awarded,
-        left,
-        _vendors(awarded, split.shared, sum(row.gpus for row in left), without_vendors),
-        split.shared,
-        tuple(quotes),
+        rows=rows,
+        options=options,
+        conditions=conditions,
+        considered=split.pairs,
+        awarded=awarded,
+        open=left,
+        vendors=_vendors(awarded, split.shared, sum(row.gpus for row in left), without_vendors),
+        shared=split.shared,
+        quotes=tuple(quotes),
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Split:
     """How firm rows are divided among offers: what was chosen among and within which bounds, and what came of it."""
 
@@ -257,7 +257,9 @@ def _split(
         for row, count in zip(rows, division.open, strict=True)
         if count
     )
-    return _Split(pairs, candidates, bounds, shared, awarded, left)
+    return _Split(
+        pairs=pairs, candidates=candidates, bounds=bounds, shared=shared, awarded=awarded, open=left
+    )
 
 
 def _enough_asked(pairs: Sequence[Considered]) -> tuple[Considered, ...]:
@@ -288,14 +290,14 @@ def _candidates(rows: Sequence[AskedRow], fit: Sequence[Considered]) -> list[Can
     )
     return [
         Candidate(
-            place_of[pair.row.name],
-            pair.offer.offer_id,
-            pair.offer.provider,
-            pair.unit_gpus,
-            pair.row.node_gpus / pair.ratio / pair.unit_gpus,
-            usd["liability"] or 0.0,
-            usd["prepaid"] or 0.0,
-            pair.ratio == 1,
+            row=place_of[pair.row.name],
+            offer_id=pair.offer.offer_id,
+            provider=pair.offer.provider,
+            unit_gpus=pair.unit_gpus,
+            units_a_node=pair.row.node_gpus / pair.ratio / pair.unit_gpus,
+            cost=usd["liability"] or 0.0,
+            prepaid=usd["prepaid"] or 0.0,
+            is_exact=pair.ratio == 1,
         )
         for pair, usd in zip(fit, costs, strict=True)
     ]
@@ -315,8 +317,8 @@ def _bounds(fit: Sequence[Considered], conditions: Conditions) -> Bounds:
     """The least and the most of each offer, and what may be prepaid."""
     offers = {pair.offer.offer_id: pair.offer for pair in fit}
     return Bounds(
-        {key: offer.min_gpus for key, offer in offers.items() if offer.min_gpus},
-        {key: offer.max_gpus for key, offer in offers.items() if offer.max_gpus is not None},
+        least={key: offer.min_gpus for key, offer in offers.items() if offer.min_gpus},
+        most={key: offer.max_gpus for key, offer in offers.items() if offer.max_gpus is not None},
         prepaid=conditions.max_prepaid,
     )
 
@@ -405,7 +407,15 @@ def _vendors(
     }
     amounts = by_row(VENDOR.worked_out(inputs, ["awarded_share", "saves"]))
     return tuple(
-        Vendor(name, sums[name], of["awarded_share"], total, cost, of["saves"], more)
+        Vendor(
+            provider=name,
+            awarded=sums[name],
+            awarded_share=of["awarded_share"],
+            cost_with=total,
+            cost_without=cost,
+            saves=of["saves"],
+            opens_gpus=more,
+        )
         for name, cost, more, of in zip(names, costs, opens, amounts, strict=True)
     )
 
@@ -441,17 +451,19 @@ def _quotes(
         beside_plan = [line.saves_beside_plan for line in given]
         quotes.append(
             Quote(
-                offer,
-                tuple(pair.row for pair in fit),
-                () if fit else _against(offer, own_pairs, conditions),
-                tuple(dict.fromkeys(words for pair in fit for words in pair.unknown)),
-                sum(line.bought_gpus for line in given),
-                offer.rate,
-                inputs["cost_with"],
-                cost_without,
-                QUOTE.row(inputs, ["saves"])["saves"],
-                sum(saved or 0.0 for saved in beside_plan) if given and None not in beside_plan else None,
-                opens - open_gpus if fit else 0.0,
+                offer=offer,
+                rows=tuple(pair.row for pair in fit),
+                against=() if fit else _against(offer, own_pairs, conditions),
+                unknown=tuple(dict.fromkeys(words for pair in fit for words in pair.unknown)),
+                awarded_gpus=sum(line.bought_gpus for line in given),
+                rate=offer.rate,
+                cost_with=inputs["cost_with"],
+                cost_without=cost_without,
+                saves=QUOTE.row(inputs, ["saves"])["saves"],
+                saves_beside_plan=sum(saved or 0.0 for saved in beside_plan)
+                if given and None not in beside_plan
+                else None,
+                opens_gpus=opens - open_gpus if fit else 0.0,
             )
         )
     quotes.sort(
@@ -490,7 +502,7 @@ class WorthSigning:
     tried: tuple[tuple[float, bool], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Planning:
     """What is planned again with other rates: as of `advise`, and with the cache that all of them share."""
 

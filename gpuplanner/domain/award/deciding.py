@@ -82,14 +82,14 @@ def conditions_of(
     begins_s = max(today_s, ground.window.end_s + ground.calendar.wait_months * MONTH_S)
     over = frozenset(str(check.subject) for check in checks if check.code == "over_provider_share")
     return Conditions(
-        begins_s - begins_s % DAY_S,
-        tuple(ground.project.mappings),
-        _sla_asked(ground.project.offers),
-        over,
-        ground.scenario.shares,
-        ground.assumptions.max_provider_share,
-        max_prepaid,
-        ground.calendar,
+        order_day_s=begins_s - begins_s % DAY_S,
+        mappings=tuple(ground.project.mappings),
+        sla_percent=_sla_asked(ground.project.offers),
+        over_share=over,
+        shares=ground.scenario.shares,
+        max_share=ground.assumptions.max_provider_share,
+        max_prepaid=max_prepaid,
+        calendar=ground.calendar,
     )
 
 
@@ -161,10 +161,10 @@ def with_worth(
     planned, figures = evaluation.in_parts, evaluation.figures
     of_row = {pair.offer.offer_id: pair.quoted_for for pair in award.considered}
     planning = Planning(
-        _of_enough_sla(planned.project, award.conditions.sla_percent),
-        figures.basis.plan,
-        figures.workload_pools,
-        planned.audit.classifications,
+        project=_of_enough_sla(planned.project, award.conditions.sla_percent),
+        plan=figures.basis.plan,
+        pools=figures.workload_pools,
+        classes=planned.audit.classifications,
     )
     beside = {rows: planning.with_offers(_beside(rows, of_row)) for rows in dict.fromkeys(of_row.values())}
     quotes, tried, signed = [], 0, dict[object, list[float]]()
@@ -205,7 +205,7 @@ def with_worth(
 # --- Offers of the price book: up to which rate the plan would sign each
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfferWorth:
     """An offer that is signed for a term, and the highest rate at which the plan signs it.
 
@@ -229,7 +229,10 @@ def offer_worths(
     """
     planned, figures = evaluation.in_parts, evaluation.figures
     planning = Planning(
-        planned.project, figures.basis.plan, figures.workload_pools, planned.audit.classifications
+        project=planned.project,
+        plan=figures.basis.plan,
+        pools=figures.workload_pools,
+        classes=planned.audit.classifications,
     )
     terms = [
         offer
@@ -245,7 +248,11 @@ def offer_worths(
         if is_cancelled():
             return None
         share = QUOTE.row({"rate": rate, "worth_rate": worth.rate}, ["margin_share"])["margin_share"]
-        worths.append(OfferWorth(offer, rate, worth.rate, worth.why, share))
+        worths.append(
+            OfferWorth(
+                offer=offer, rate=rate, worth_rate=worth.rate, why_not_worth=worth.why, margin_share=share
+            )
+        )
     return tuple(sorted(worths, key=lambda row: (row.offer.gpu_model or "", row.offer.offer_id)))
 
 

@@ -101,7 +101,7 @@ UNDER_A_UNIT: Final = 1 - 1e-6
 """Units that may be bought beyond what is served, where a GPU of the offer is worth another number of GPUs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """An offer that qualifies for a row. row: its place. units_a_node: units of the offer that serve a node of the row.
 
@@ -119,7 +119,7 @@ class Candidate:
     is_exact: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """What holds over all rows. least, most: GPUs of an offer, by offer_id. of_provider: $ in all that one provider may
     have; prepaid: $ that may be paid upfront in all. None: no limit. of_offers: $ that the offers of these ids may come

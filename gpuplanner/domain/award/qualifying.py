@@ -19,7 +19,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
     """What holds for every offer. order_day_s: the day on which it is ordered, epoch seconds. calendar: of the plan.
 
@@ -38,7 +38,7 @@ class Conditions:
     calendar: Calendar = ANY_TIME
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
     """An offer beside a row of its GPU model or one mapped to it.
 
@@ -110,7 +110,7 @@ def beside(
     start_s = asked_rows.latest_start_s(row, leads_s, conditions.order_day_s)
     if answered is not None and quote is not None and (answered.reference, answered.row) in row.asked_as:
         start_s = max(start_s, quote.asked_s)  # what was asked for on a day is in time on it
-    pair = Considered(row, offer, ratio, start_s, quoted_for)
+    pair = Considered(row=row, offer=offer, ratio=ratio, start_s=start_s, quoted_for=quoted_for)
     against = tuple(words for rule in _RULES if (words := rule(pair, conditions)) is not None)
     return replace(pair, against=against, unknown=_unknown(pair, conditions))
 

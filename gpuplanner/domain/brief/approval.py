@@ -46,7 +46,7 @@ COUNTED: Final = {
 ALL_PASSED: Final = worded("All order terms have passed. Plan from a later day")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
     """What is to be signed, or bought, on the day of writing, and $ over whole terms (of what is bought its life).
 
@@ -180,7 +180,16 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
         usd = liability_usd(now)
     if in_all_usd is not None and over:
         in_all_usd = liability_usd(left)
-    return Approval(seen, now, later, left, over, usd, in_all_usd, totals.liability_now)
+    return Approval(
+        seen=seen,
+        now=now,
+        later=later,
+        left=left,
+        over=over,
+        usd=usd,
+        in_all_usd=in_all_usd,
+        own_usd=totals.liability_now,
+    )
 
 
 def approval_on(advice: Advice, project: Project, written_s: int | None = None) -> Approval:
@@ -256,11 +265,11 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
-        pages.LargeFigure("to_approve" if seen.days_late else "liability_now", worded("Commitment now"), unit,
-                    approval.usd, amount(approval.usd), note),
-        pages.LargeFigure("due_at_once_now", worded("Cash at order"), worded("$ on the day"), usd, amount(usd), due),
-        pages.LargeFigure("left_to_sign" if approval.over else "liability", titles.TOTAL_COMMITMENT, unit,
-                    approval.in_all_usd, amount(approval.in_all_usd), _listed(in_all, approval.over_words)),
+        pages.LargeFigure(key="to_approve" if seen.days_late else "liability_now", title=worded("Commitment now"), unit=unit,
+                    amount=approval.usd, text=amount(approval.usd), note=note),
+        pages.LargeFigure(key="due_at_once_now", title=worded("Cash at order"), unit=worded("$ on the day"), amount=usd, text=amount(usd), note=due),
+        pages.LargeFigure(key="left_to_sign" if approval.over else "liability", title=titles.TOTAL_COMMITMENT, unit=unit,
+                    amount=approval.in_all_usd, text=amount(approval.in_all_usd), note=_listed(in_all, approval.over_words)),
     )  # fmt: skip
 
 
@@ -335,7 +344,9 @@ def signing_page(
     table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
     days = pages.TextBlock("", tuple(day_sentences(approval)))
     rows = ((table,), (days,))
-    return pages.Page("sign", worded("Orders with dates"), _title(advice, approval), rows)
+    return pages.Page(
+        key="sign", kicker=worded("Orders with dates"), title=_title(advice, approval), rows=rows
+    )
 
 
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
@@ -358,7 +369,7 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
         (_to_sign_later(evaluation, advice, approval),),
         (_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),),
     )
-    return pages.Page("later", worded("What comes later"), title, rows)
+    return pages.Page(key="later", kicker=worded("What comes later"), title=title, rows=rows)
 
 
 def _title(advice: Advice, approval: Approval) -> Text:
@@ -477,13 +488,20 @@ def _timeline(
         title = joined((title, worded("{count} to decide first", count=whole(MOST_ROWS))), ": ")
     end_s = window.end_s + MONTHS_SHOWN * MONTH_S
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
-    return pages.TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
+    return pages.TimelineChart(
+        title=title, rows=shown, begin_s=window.start_s, end_s=end_s, written_s=seen.written_s
+    )
 
 
 def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
     start_s = seen.starts_s(order)
-    span = pages.TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
+    span = pages.TimeSpan(
+        start_s=start_s,
+        end_s=start_s + round(order.term_hours * 3600),
+        term_months=order.term_months,
+        is_planned=True,
+    )
     is_late = seen.is_late(order)
     by_s = seen.written_s if is_late else order.last_day_s
     bought = bought_words(order)
@@ -498,11 +516,23 @@ def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pa
     is_by_use = not contract.is_committed
     if verdict is not None and verdict.ends_s is not None:
         contract = contract.ending(verdict.ends_s)
-    spans = [pages.TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
+    spans = [
+        pages.TimeSpan(
+            start_s=contract.start_s,
+            end_s=contract.end_s,
+            term_months=contract.term_months or 0,
+            is_planned=False,
+            is_by_use=is_by_use,
+        )
+    ]
     by_s = None
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
         after_s = contract.end_s + verdict.then_s
-        spans.append(pages.TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
+        spans.append(
+            pages.TimeSpan(
+                start_s=contract.end_s, end_s=after_s, term_months=verdict.then_term_months, is_planned=True
+            )
+        )
         by_s = decide_by_s(verdict, contract)
     if by_s is None or not seen.is_past(by_s):
         return pages.TimeRow(contract.contract_id, tuple(spans), by_s)

@@ -93,7 +93,14 @@ def plan_brief(
     if waiting is not None and waiting.measured:  # asked for right after what is unused
         at = 1 + [page.key for page in pages].index("stranded")
         pages = (*pages[:at], today_pages.waiting_page(waiting), *pages[at:])
-    return Brief(title, head, foot, _folded(tuple(map(_without_empty, pages))), generated_at_s, MOST_PAGES)
+    return Brief(
+        title=title,
+        head=head,
+        foot=foot,
+        pages=_folded(tuple(map(_without_empty, pages))),
+        written_s=generated_at_s,
+        most=MOST_PAGES,
+    )
 
 
 MOST_PAGES: Final = 10
@@ -191,7 +198,7 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     if evaluation.scenario == TODAY:
         title = worded("Today is the past: nothing to decide")
         note = worded("Show or add a plan to see commitments, savings and orders.")
-    return Page(key, kicker, title, ((TextBlock("", (note,)),),))
+    return Page(key=key, kicker=kicker, title=title, rows=((TextBlock("", (note,)),),))
 
 
 def _log_words(window: Window) -> Message:
@@ -245,11 +252,11 @@ def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> 
         when = worded("{days} (UTC)", days=days(project.window.start_s, project.window.end_s))
     foot = joined((when, _written_words(generated_at_s, version)), BETWEEN)
     brief = Brief(
-        worded("{title}: chargeback", title=title),
-        joined((title, KICKER), BETWEEN),
-        foot,
-        pages,
-        generated_at_s,
+        title=worded("{title}: chargeback", title=title),
+        head=joined((title, KICKER), BETWEEN),
+        foot=foot,
+        pages=pages,
+        written_s=generated_at_s,
     )
     return _in_english(brief, evaluation)
 
@@ -272,7 +279,7 @@ def _overview(charges: Charges) -> Page:
     )
     if charges.whole.total_in_window is None:
         title = worded("Charges partly unknown: a rate or contract cluster is missing")
-    return Page("teams", KICKER, title, ((TextBlock("", _rules(charges)),), (teams,)))
+    return Page(key="teams", kicker=KICKER, title=title, rows=((TextBlock("", _rules(charges)),), (teams,)))
 
 
 def _statement(row: Charge, charges: Charges) -> Page:
@@ -288,11 +295,11 @@ def _statement(row: Charge, charges: Charges) -> Page:
     rules = TextBlock("", _rules(charges))
     keys = LARGE if row.budget_in_window is None else (*LARGE, *BUDGET)
     return Page(
-        f"team-{row.subject}",
-        KICKER,
-        _charged_title(row),
-        ((table,), (rules,)) if table.rows else ((rules,),),
-        tuple(_large(row, key) for key in keys),
+        key=f"team-{row.subject}",
+        kicker=KICKER,
+        title=_charged_title(row),
+        rows=((table,), (rules,)) if table.rows else ((rules,),),
+        figures=tuple(_large(row, key) for key in keys),
     )
 
 
@@ -321,4 +328,10 @@ def _large(row: Charge, key: str) -> LargeFigure:
     """One figure of the strip under the title."""
     figure, usd = CHARGE[key], getattr(row, key)
     title = figure.short or figure.title
-    return LargeFigure(figure.json_name, title, worded("$ in the lookback period"), usd, whole(usd))
+    return LargeFigure(
+        key=figure.json_name,
+        title=title,
+        unit=worded("$ in the lookback period"),
+        amount=usd,
+        text=whole(usd),
+    )

@@ -32,7 +32,7 @@ MORE: Final = " \u00b7 more in the workbook"
 """Of a page of a file that has no room for all of it, behind what it is about."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LargeFigure:
     """One large figure. key: its name in the JSON; amount: the evaluation's own (None: unknown); text: as written.
 
@@ -56,7 +56,7 @@ class Column:
     share: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableBlock:
     """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from."""
 
@@ -75,7 +75,7 @@ class TextBlock:
     sentences: tuple[Text, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
     """One bar of a bridge: usd its height, or its signed change (None: unknown); text: as written."""
 
@@ -137,7 +137,7 @@ class DemandChart:
     series: tuple[tuple[Pool, Floats], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSpan:
     """A bar of the timeline, epoch seconds. end_s None: no end; is_planned: not signed; is_by_use: paid by use."""
 
@@ -161,7 +161,7 @@ class TimeRow:
     is_overdue: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineChart:
     """Contracts and orders from begin_s to end_s; written_s is the day of the brief."""
 
@@ -176,7 +176,7 @@ Chart = BridgeChart | DurationChart | MonthsChart | DemandChart | TimelineChart
 Block = Chart | TableBlock | TextBlock
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One page. kicker: what it is about; title: what it says, a whole sentence.
 
@@ -190,7 +190,7 @@ class Page:
     figures: tuple[LargeFigure, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
     """All pages. head, foot: what stands on every one of them; written_s: epoch seconds of the day of writing. most: so
     many sheets at most; None: as many as it takes.
@@ -412,8 +412,8 @@ def report_block(
     others = report.rest_in(Medium.BRIEF, about)
     total = report.total_of(Medium.BRIEF, about)
     return TableBlock(
-        title,
-        tuple(
+        title=title,
+        columns=tuple(
             Column(
                 worded("Flag") if column.form == "flag" else column.heading(", "),
                 column.figure is not None and column.form in ("value", "change"),
@@ -421,12 +421,14 @@ def report_block(
             )
             for column in columns
         ),
-        (
+        rows=(
             *list(zip(*cells, strict=True))[:most],
             *(() if others is None else (_of_several(columns, others),)),
         ),
-        () if total is None else _of_several(columns, total),
-        sentences(report.note, worded("{count} more on the sheet {sheet}.", count=whole(left), sheet=sheet))
+        total=() if total is None else _of_several(columns, total),
+        note=sentences(
+            report.note, worded("{count} more on the sheet {sheet}.", count=whole(left), sheet=sheet)
+        )
         if sheet and left > 0
         else report.note,
     )

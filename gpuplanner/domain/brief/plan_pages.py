@@ -111,7 +111,7 @@ def question_page(
         )
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
-    return pages.Page("question", worded("The question"), title, rows, figures)
+    return pages.Page(key="question", kicker=worded("The question"), title=title, rows=rows, figures=figures)
 
 
 MOST_DECISIONS: Final = 4
@@ -193,10 +193,20 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
     planned = comparison.sum_in(comparison.Horizon.TWELVE_MONTHS, year)
     return (
         pages.LargeFigure(
-            "plan_12_months", titles.THE_PLAN, unit, planned.total, pages.sum_text(planned), beside
+            key="plan_12_months",
+            title=titles.THE_PLAN,
+            unit=unit,
+            amount=planned.total,
+            text=pages.sum_text(planned),
+            note=beside,
         ),
         pages.LargeFigure(
-            "savings_12_months", PLAN["savings_vs_do_nothing"].short, unit, saved, amount(saved), against
+            key="savings_12_months",
+            title=PLAN["savings_vs_do_nothing"].short,
+            unit=unit,
+            amount=saved,
+            text=amount(saved),
+            note=against,
         ),
     )
 
@@ -212,15 +222,15 @@ def _plan_figures(
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
     return (
-        pages.LargeFigure("unused_plan", WINDOW["unused_per_month"].title, worded("$ per month"),
-                    totals.unused_plan, pages.sum_text(cost_sum(advice, "unused_plan")), unused if has_today else ""),
-        pages.LargeFigure("effective_utilization_plan", PLAN["effective_utilization_plan"].title,
-                    worded("of GPU-hours paid"), totals.effective_utilization_plan,
-                    percent(totals.effective_utilization_plan, 1),
-                    worded("today {value}", value=used) if has_today else ""),
-        pages.LargeFigure("lock_in_months", PLAN["lock_in_months"].title, worded("months, weighted by $"),
-                    totals.lock_in_months, decimals(totals.lock_in_months),
-                    worded("today {value}", value=lock_in) if has_today else ""),
+        pages.LargeFigure(key="unused_plan", title=WINDOW["unused_per_month"].title, unit=worded("$ per month"),
+                    amount=totals.unused_plan, text=pages.sum_text(cost_sum(advice, "unused_plan")), note=unused if has_today else ""),
+        pages.LargeFigure(key="effective_utilization_plan", title=PLAN["effective_utilization_plan"].title,
+                    unit=worded("of GPU-hours paid"), amount=totals.effective_utilization_plan,
+                    text=percent(totals.effective_utilization_plan, 1),
+                    note=worded("today {value}", value=used) if has_today else ""),
+        pages.LargeFigure(key="lock_in_months", title=PLAN["lock_in_months"].title, unit=worded("months, weighted by $"),
+                    amount=totals.lock_in_months, text=decimals(totals.lock_in_months),
+                    note=worded("today {value}", value=lock_in) if has_today else ""),
     )  # fmt: skip
 
 
@@ -361,7 +371,9 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     notes = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
     rows = (*notes, *((curves,) if curves else ()), (_layers(advice),))
     figures = _plan_figures(evaluation.audit, advice, totals, any_ran(project.contracts, project.window))
-    return pages.Page("plan", titles.THE_PLAN, _plan_title(advice), rows, figures)
+    return pages.Page(
+        key="plan", kicker=titles.THE_PLAN, title=_plan_title(advice), rows=rows, figures=figures
+    )
 
 
 def _plan_title(advice: Advice) -> Message:
@@ -463,9 +475,9 @@ def happens_sentences(events: Happening) -> tuple[Text, ...]:
 
 
 _TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To order")}
-THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIEF).with_columns(
+THE_YEAR: Final = Report(title=worded("The year"), key=attrgetter("month"), media=BRIEF).with_columns(
     ReportColumn(key="month", title=worded("Month from")),
-    ReportColumn(PLAN["plan"]),
+    ReportColumn(figure=PLAN["plan"]),
     *(ReportColumn(key=key, title=title) for key, title in _TEXTS.items()),
 )
 """About the months of a plan: what each costs, and what starts, ends and is to be signed in it."""
@@ -491,7 +503,7 @@ def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
     shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
     chart = (*((_horizons(evaluation),) if comparison.is_priced_ahead(advice) else ()), _months(advice, seen))
     rows = (chart, (pages.report_block(THE_YEAR, months, "", shares),))
-    return pages.Page("year", THE_YEAR.title, title, rows)
+    return pages.Page(key="year", kicker=THE_YEAR.title, title=title, rows=rows)
 
 
 def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
@@ -515,11 +527,14 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
         ),
     )
     return pages.Page(
-        "year",
-        THE_YEAR.title,
-        joined((capital(plan_month(month)), *days), ": "),
-        ((chart, pages.TextBlock("", happens_sentences(events))),),
-        tuple(pages.LargeFigure(key, name, unit, value, amount(value)) for key, name, value in figures),
+        key="year",
+        kicker=THE_YEAR.title,
+        title=joined((capital(plan_month(month)), *days), ": "),
+        rows=((chart, pages.TextBlock("", happens_sentences(events))),),
+        figures=tuple(
+            pages.LargeFigure(key=key, title=name, unit=unit, amount=value, text=amount(value))
+            for key, name, value in figures
+        ),
     )
 
 
@@ -547,7 +562,7 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
         worded("Where savings come from in the first month, $"), tuple(map(_bar, (*story.steps, story.total)))
     )
     rows = ((bars,), *tables) if _saved(story) is not None else tables
-    return pages.Page("savings", worded("Savings"), _savings_title(story, advice), rows)
+    return pages.Page(key="savings", kicker=worded("Savings"), title=_savings_title(story, advice), rows=rows)
 
 
 def _saved(story: SavingsStory) -> float | None:
@@ -571,9 +586,15 @@ def _savings_title(story: SavingsStory, advice: Advice) -> Message:
 def _bar(row: StoryRow) -> pages.Bar:
     """A step with its sign, a total as it is; the longest name on two lines."""
     if not row.is_total:
-        return pages.Bar(row.called, row.note, row.exact, "step", change(row.saved_per_month))
+        return pages.Bar(
+            name=row.called, note=row.note, usd=row.exact, kind="step", text=change(row.saved_per_month)
+        )
     if row.key == "savings_vs_do_nothing":
         return pages.Bar(
-            worded("Savings against"), worded("doing nothing"), row.exact, "result", whole(row.exact)
+            name=worded("Savings against"),
+            note=worded("doing nothing"),
+            usd=row.exact,
+            kind="result",
+            text=whole(row.exact),
         )
-    return pages.Bar(row.called, "", row.exact, "result", whole(row.exact))
+    return pages.Bar(name=row.called, note="", usd=row.exact, kind="result", text=whole(row.exact))

@@ -91,7 +91,7 @@ def price_page(
         (TextBlock(worded("Price range that keeps the advice"), tuple(words)),),
         *((table,) for table in tables),
     )
-    return Page("prices", worded("Prices"), _price_title(sensitivity), rows)
+    return Page(key="prices", kicker=worded("Prices"), title=_price_title(sensitivity), rows=rows)
 
 
 def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -> Message:
@@ -195,7 +195,11 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
     expected += [worded("with existing contracts")] if has_contracts else []
     wrong = worded("Cost of being wrong: advice cost above perfect price knowledge.")
     return TableBlock(
-        outlook_words.PATHS_TITLE, columns, rows, (), joined((joined(expected, ", "), wrong), ". ")
+        title=outlook_words.PATHS_TITLE,
+        columns=columns,
+        rows=rows,
+        total=(),
+        note=joined((joined(expected, ", "), wrong), ". "),
     )
 
 
@@ -232,7 +236,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(worded("Layers that change"), True, 1.1),
     )
     title = worded("First month at other rates")
-    return TableBlock(title, columns, rows)
+    return TableBlock(title=title, columns=columns, rows=rows)
 
 
 # ---------------------------------------------------------------- other assumptions
@@ -266,7 +270,7 @@ def sensitivity_page(
         *(((sizes,),) if sizes is not None else ()),
         (sources(evaluation),),
     )
-    return Page("sensitivity", worded("Sensitivity"), _band_title(outlook), rows)
+    return Page(key="sensitivity", kicker=worded("Sensitivity"), title=_band_title(outlook), rows=rows)
 
 
 def _band_title(outlook: Outlook | None) -> Message:
@@ -311,7 +315,13 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         tested=tested_words(band),
         costs=_regret(band),
     )
-    return TableBlock(worded("Possible monthly cost of the full plan"), columns, rows, (), note)
+    return TableBlock(
+        title=worded("Possible monthly cost of the full plan"),
+        columns=columns,
+        rows=rows,
+        total=(),
+        note=note,
+    )
 
 
 def tested_words(band: Uncertainty) -> Message:
@@ -366,4 +376,6 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
         Column(worded("Unit"), False),
         Column(worded("Source"), False, 1.6),
     )
-    return TableBlock(worded("Assumptions behind every amount"), columns, tuple(rows[:MOST_ASSUMPTIONS]))
+    return TableBlock(
+        title=worded("Assumptions behind every amount"), columns=columns, rows=tuple(rows[:MOST_ASSUMPTIONS])
+    )

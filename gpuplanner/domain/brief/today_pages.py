@@ -80,7 +80,7 @@ def today_page(evaluation: Evaluation) -> pages.Page:
         (_clusters(evaluation),),
         (_contracts(evaluation),),
     )
-    return pages.Page("today", worded("Today"), _today_title(evaluation), rows)
+    return pages.Page(key="today", kicker=worded("Today"), title=_today_title(evaluation), rows=rows)
 
 
 def _today_title(evaluation: Evaluation) -> Message:
@@ -215,7 +215,7 @@ def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
         (pages.report_block(MONTHS, replace(evaluation, months=rows), MONTHS.title, {"month_name": 1.6}),),
         (pages.report_block(PUBLIC, past, PUBLIC.title, {"title": 2.2, "source": 2.2}),),
     )
-    return (pages.Page("months", MONTHS.title, title, blocks),)
+    return (pages.Page(key="months", kicker=MONTHS.title, title=title, rows=blocks),)
 
 
 def stranded_page(evaluation: Evaluation) -> pages.Page:
@@ -237,7 +237,7 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
         (_bridge(evaluation.audit), pages.TextBlock(worded("Two measures of stranded spend"), words)),
         (_leaks(evaluation),),
     )
-    return pages.Page("stranded", worded("Stranded"), _stranded_title(evaluation), rows)
+    return pages.Page(key="stranded", kicker=worded("Stranded"), title=_stranded_title(evaluation), rows=rows)
 
 
 def _stranded_title(evaluation: Evaluation) -> Message:
@@ -291,12 +291,24 @@ def _bridge(audit: Audit) -> pages.BridgeChart:
     metered_name, audit_name = worded("(metered)"), worded("(audit estimate)")
     written = pages.sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
     bars = (
-        pages.Bar(titles.PAID, worded("$ per month"), paid, "start", written),
-        pages.Bar(titles.ALLOCATED, worded("to jobs"), steps[0], "step", change(served)),
-        pages.Bar(worded("Idle while"), worded("training ran"), steps[1], "step", change(idle)),
-        pages.Bar(worded("Stranded"), metered_name, metered, "result", whole(metered)),
-        pages.Bar(worded("Scaled to"), worded("all hours"), scaled, "scaled", scaled_text),
-        pages.Bar(worded("Stranded"), audit_name, reading, "result", whole(reading)),
+        pages.Bar(name=titles.PAID, note=worded("$ per month"), usd=paid, kind="start", text=written),
+        pages.Bar(
+            name=titles.ALLOCATED, note=worded("to jobs"), usd=steps[0], kind="step", text=change(served)
+        ),
+        pages.Bar(
+            name=worded("Idle while"),
+            note=worded("training ran"),
+            usd=steps[1],
+            kind="step",
+            text=change(idle),
+        ),
+        pages.Bar(
+            name=worded("Stranded"), note=metered_name, usd=metered, kind="result", text=whole(metered)
+        ),
+        pages.Bar(
+            name=worded("Scaled to"), note=worded("all hours"), usd=scaled, kind="scaled", text=scaled_text
+        ),
+        pages.Bar(name=worded("Stranded"), note=audit_name, usd=reading, kind="result", text=whole(reading)),
     )
     return pages.BridgeChart(worded("From the bill to stranded spend, $ per month"), bars)
 
@@ -320,7 +332,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
         sets = sorted(serving.sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
         users = worded("The nearest 80% of users")
-        yield pages.Page("latency", STEPS[1], latency.result, (
+        yield pages.Page(key="latency", kicker=STEPS[1], title=latency.result, rows=(
             (pages.TextBlock("", (latency.next_action,)),),
             (pages.report_block(serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
             (pages.report_block(serving.CITIES, legs, users, {}, MOST_PLACES),),
@@ -337,7 +349,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
                 usd=amount(rates.usd_per_month),
                 today=pages.sum_text(spent),
             )
-        yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
+        yield pages.Page(key="rates", kicker=STEPS[3], title=title, rows=((replace(table, total=today),),))
 
 
 MOST_ENDPOINTS: Final = 8
@@ -375,7 +387,7 @@ def inference_page(sizings: Sequence[serving.NamedSizing]) -> pages.Page:
     if drawn is not None:
         sentences = sentences_of(first.sizing, drawn)
         rows = (*rows, (pages.TextBlock(first.name, sentences),))
-    return pages.Page("inference", worded("Inference"), _title(sizings), rows)
+    return pages.Page(key="inference", kicker=worded("Inference"), title=_title(sizings), rows=rows)
 
 
 def _usd(row: serving.NamedSizing) -> float | None:
@@ -430,7 +442,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
         (pages.TextBlock("", tuple(notes if len(answers) > 1 else notes[1:])),),
         *((table,) for table in tables),
     )
-    return pages.Page("training", worded("Training runs"), title, rows)
+    return pages.Page(key="training", kicker=worded("Training runs"), title=title, rows=rows)
 
 
 def _training_title(answers: Sequence[Answer]) -> Message:
@@ -489,5 +501,8 @@ def waiting_page(waiting: Waiting) -> pages.Page:
     # one paragraph: a line each ran over the foot of the page
     blocks.append(pages.TextBlock("", (joined(trust_words(waiting), " "),)))
     return pages.Page(
-        "waiting", worded("Waiting"), wait_lines(waiting)[0], tuple((block,) for block in blocks)
+        key="waiting",
+        kicker=worded("Waiting"),
+        title=wait_lines(waiting)[0],
+        rows=tuple((block,) for block in blocks),
     )

@@ -49,7 +49,7 @@ Settings = dict[str, AssumptionValue]
 """Assumptions by --set name that take the place of those in force."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowFold:
     """One pool and model in one month: $ of each way (None: unknown), and what the advice held of it.
 
@@ -66,7 +66,7 @@ class RowFold:
     beyond_gpu_hours: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
     """One month of the walk; times in epoch seconds. advised_on: what the advice saw; paid_for: what then came.
 
@@ -251,7 +251,7 @@ CLEARLY_LESS: Final = 0.98
 BEST_SO_FAR: Final = "best_so_far"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """One way to set the advice, walked over the log.
 
@@ -336,7 +336,16 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
         if is_cancelled():
             return tuple(answer)
         by_month = advice_by_month(history, walk_advice(history, settings, is_cancelled))
-        answer.append(Variant(name, title, settings(now), known_sum(by_month), by_month, name == AS_SET))
+        answer.append(
+            Variant(
+                name=name,
+                title=title,
+                settings=settings(now),
+                usd=known_sum(by_month),
+                by_month=by_month,
+                is_as_set=name == AS_SET,
+            )
+        )
     return (*answer, _best_so_far(history, answer))
 
 
@@ -363,7 +372,9 @@ def _best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
     by_month = advice_by_month(history, walk_advice(history, settings))
     now = best_at(history.months - FIRST_MONTH)
     title = worded("The best so far")
-    return Variant(BEST_SO_FAR, title, now.settings, known_sum(by_month), by_month)
+    return Variant(
+        name=BEST_SO_FAR, title=title, settings=now.settings, usd=known_sum(by_month), by_month=by_month
+    )
 
 
 WORTH_SAYING: Final = 0.02

@@ -23,7 +23,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedRow:
     """One row of a request. name: R1, R2 ...; is_option: wanted only if demand that is young goes on.
 
@@ -78,7 +78,7 @@ def asked_of_vendors(orders: Iterable[Order], offers: Iterable[Offer]) -> tuple[
     return tuple(order for order in orders if not (order.is_dollars or order.offer_id in owned))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asking(RequestDays):
     """The days of a request for the orders of a plan. leads_s: seconds from an order to its start, by offer_id; quoted:
     offers that vendors answered with: what is ordered of them waits for no reply."""
@@ -143,7 +143,9 @@ def asking_in(days: RequestDays, offers: Iterable[Offer]) -> Asking:
     listed = tuple(offers)
     leads = {offer.offer_id: lead_s(offer) for offer in listed}
     quoted = frozenset(offer.offer_id for offer in listed if answered_row(offer) is not None)
-    return Asking(days.today_s, days.reply_by_s, days.decide_s, leads, quoted)
+    return Asking(
+        today_s=days.today_s, reply_by_s=days.reply_by_s, decide_s=days.decide_s, leads_s=leads, quoted=quoted
+    )
 
 
 WAITS: Final = ("now", "lead_time")
@@ -168,7 +170,19 @@ def asked_rows(
         days, model = order.term_days or 0, order.offer_gpu_model or ""
         months, node = 0 if days else order.term_months, node_gpus.get(model, 1)
         need, limit = needs.get((order.pool, order.gpu_model), NOTHING_ASKED), only_of(order.gpu_model)
-        asked = AskedRow("", not order.is_certain, model, 0, node, months, days, start_s, need, limit, ())
+        asked = AskedRow(
+            name="",
+            is_option=not order.is_certain,
+            gpu_model=model,
+            gpus=0,
+            node_gpus=node,
+            term_months=months,
+            term_days=days,
+            start_s=start_s,
+            needs=need,
+            only=limit,
+            orders=(),
+        )
         alike.setdefault(asked, []).append(order)
     together = _joined(alike)
     return tuple(

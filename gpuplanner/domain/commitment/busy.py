@@ -36,7 +36,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 # --- Flows: demand in groups that come, go and step together, and how much of each is there in every month
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     """What the workloads of one group have in common: when they are there, and the steps of their demand.
 
@@ -133,7 +133,7 @@ def schedules_for(
         work = planned.get(key)
         spell = scenario.spells.get(whole) or (work.spell(begins_s) if work else plan_inputs.NO_SPELL)
         is_run = work is not None and (work.length_hours is not None or spell.ends_s is not None)
-        answer.append(Schedule(spell, steps, work is not None, is_run))
+        answer.append(Schedule(spell=spell, steps=steps, is_planned=work is not None, is_run=is_run))
     return tuple(answer)
 
 
@@ -268,7 +268,7 @@ class Parts:
         return np.asarray(self.edges_s[:-1] // MONTH_S)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BusyTable:
     """u_k(t, j) of one row: how busy each slice is in a month, as the policy decides on it: from its fullest part on.
 
@@ -671,7 +671,13 @@ def _decided(months: Sequence[tuple[tuple[float, int], ...]], by_part: Floats, p
         from_the_fullest_on(np.array([share for share, _ in month]), by_part[[place for _, place in month]])
         for month in number
     ]
-    return BusyTable(np.stack(shares), state_of_month, parts, tuple(number), by_part)
+    return BusyTable(
+        shares=np.stack(shares),
+        state_of_month=state_of_month,
+        parts=parts,
+        pieces=tuple(number),
+        by_part=by_part,
+    )
 
 
 def from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:

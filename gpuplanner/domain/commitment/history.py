@@ -103,7 +103,7 @@ class LogAt:
         return self.known.project.window
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Span:
     """The last hours of a log as it is known at some hour, and what the offers mean for their rows.
 
@@ -153,7 +153,7 @@ class Span:
         return self.log.window.end_s
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class History:
     """A log as a walk forward sees it.
 
@@ -254,7 +254,12 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     apart = (replace(log, project=with_limited_demand(log.project, scenario, AdviceCache())) for log in known)
     logs = tuple(_log_at(_where_it_stood(log, stands), assumptions) for log in apart)
     history = History(
-        project, assumptions, logs, (), shares=scenario.shares, is_gap_missing=scenario.is_gap_missing
+        project=project,
+        assumptions=assumptions,
+        logs=logs,
+        came=(),
+        shares=scenario.shares,
+        is_gap_missing=scenario.is_gap_missing,
     )
     return replace(history, came=tuple(span_of(history, log, HOURS_PER_MONTH, offers) for log in logs))
 
@@ -268,7 +273,7 @@ def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...])
     several = several_nodes(log.known.project.workloads, users)
     eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users}
     prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users}
-    return Span(log, hours, users, several, eligible, prices)
+    return Span(log=log, hours=hours, users=users, several_nodes=several, eligible=eligible, prices=prices)
 
 
 def advised_span(history: History, month: int, offers: tuple[Offer, ...]) -> Span:
@@ -296,7 +301,7 @@ def ground_at(
         contracts=carried,
         jobs=known.project.jobs,
     )
-    scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
+    scenario = Scenario(name="walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
     missing = slicing.missing_hours(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
     project, scenario, log_from = counted(project, scenario, known.classes, AdviceCache())
@@ -306,28 +311,36 @@ def ground_at(
     is_there = np.array([w.key not in scenario.spells for w in project.workloads], dtype=np.bool_)
     of_rows = ((row, spent * is_there) for row, spent in span.users.items())
     users = {row: spent for row, spent in of_rows if spent.any()}
-    served = Served(carried, _models(by_group), users, users, users, {}, {})
+    served = Served(
+        contracts=carried,
+        models=_models(by_group),
+        users=users,
+        now=users,
+        at_first=users,
+        served={},
+        unknown_milli_gpu_seconds={},
+    )
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     ground = Ground(
-        project,
-        scenario,
-        assumptions,
-        known.pools,
-        served,
-        served,
-        span.several_nodes,
-        span.eligible,
-        span.prices,
-        growth,
-        slicing.hour_weights(span.hours, assumptions.recency_half_life_days, missing),
-        Outlined(
+        project=project,
+        scenario=scenario,
+        assumptions=assumptions,
+        pools=known.pools,
+        plan=served,
+        nothing=served,
+        several_nodes=span.several_nodes,
+        eligible=span.eligible,
+        prices=span.prices,
+        growth=growth,
+        weights=slicing.hour_weights(span.hours, assumptions.recency_half_life_days, missing),
+        outlined=Outlined(
             growth,
             assumptions.growth_fade,
             tuple(group.schedule for group in groups),
             moments_of(carried, (), (), span.log.window, months),
         ),
-        span.log.facts,
-        known.classes,
+        facts=span.log.facts,
+        classes=known.classes,
         largest=one_jobs(project, users, dict.fromkeys(Pool, 1.0)),
         missing=missing,
         schedules=schedules,
@@ -342,7 +355,7 @@ def _models(by_group: Sequence[Mapping[Row, Ints]]) -> tuple[ModelDemand, ...]:
     for model in sorted({model for _, model in named}, key=lambda model: model or ""):
         rows = tuple((pool, model) for pool in SERVING_ORDER if (pool, model) in named)
         streams = tuple(
-            Stream(place, row[0], hourly[row].astype(np.float64), group)
+            Stream(row=place, grows_with=row[0], demand=hourly[row].astype(np.float64), group=group)
             for place, row in enumerate(rows)
             for group, hourly in enumerate(by_group)
             if row in hourly
@@ -449,7 +462,7 @@ RULES: Final[dict[str, Rule]] = SHORTEST | CHEAPEST | {"peak": Rule(peak), "mean
 # --- Walking forward over a log: what each way of buying holds in a month, and what that month then costs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """GPUs bought for one row: paid from one hour of the log to another, used or not. month: in which it was bought.
 
@@ -543,7 +556,7 @@ def calendar_at(now_s: int) -> Calendar:
 
     now_s: epoch seconds.
     """
-    return Calendar(now_s, free_leads=True)
+    return Calendar(begin_s=now_s, free_leads=True)
 
 
 def advised(
@@ -628,7 +641,17 @@ def _held(
     from_h, hours = spell_h
     ratio, unit = ratios.get(offer.offer_id), offer.unit_gpus
     own_gpus = gpus if ratio is None and unit is None else whole_gpus(gpus, ratio or 1.0, unit or 1)
-    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, from_h, from_h + hours, own_gpus)
+    return Held(
+        row=row,
+        offer_id=offer.offer_id,
+        term_months=offer.term_months,
+        gpus=gpus,
+        rate_usd_per_gpu_hour=rate,
+        month=month,
+        from_h=from_h,
+        until_h=from_h + hours,
+        offer_gpus=own_gpus,
+    )
 
 
 def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], month: int) -> tuple[Held, ...]:
@@ -751,17 +774,21 @@ def knowing_all(
         busy += [piece[0] for piece in pieces]
     months = len(came)
     return RowToPlan(
-        row[0],
-        row[1],
-        BusyTable(
-            shares,
-            np.arange(months, dtype=np.int64),
-            Parts(np.array(edges_s, dtype=np.int64), np.array(busy)),
+        pool=row[0],
+        gpu_model=row[1],
+        busy=BusyTable(
+            shares=shares,
+            state_of_month=np.arange(months, dtype=np.int64),
+            parts=Parts(np.array(edges_s, dtype=np.int64), np.array(busy)),
         ),
-        Market(months, 0.0, (1.0,), 0.0, 0.0, last_month),
-        slicing.Slicing(width, slices),
-        committed,
-        Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),
+        market=Market(
+            horizon_months=months, churn=0.0, use_prices=(1.0,), sigma=0.0, wacc=0.0, last_month=last_month
+        ),
+        slicing=slicing.Slicing(width, slices),
+        offers=committed,
+        flex=Flex(
+            rate=base if is_known else None, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0
+        ),
         ends_by_month=months if has_end else None,
         ratios=ratios_of(committed, row[1], mappings, row[0]),
         calendar=calendar,

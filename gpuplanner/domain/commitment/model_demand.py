@@ -36,7 +36,7 @@ class Flow(NamedTuple):
     row: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Stream:
     """Demand of one planned row on one cluster; it grows as `grows_with` does.
 
@@ -122,7 +122,8 @@ def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
     """Streams added up by flow, in the order in which flows came, divided by `unit`."""
     sums = summed((stream.flow, stream.demand) for stream in streams)
     return tuple(
-        Stream(flow.row, flow.grows_with, demand / unit, flow.group) for flow, demand in sums.items()
+        Stream(row=flow.row, grows_with=flow.grows_with, demand=demand / unit, group=flow.group)
+        for flow, demand in sums.items()
     )
 
 
@@ -131,7 +132,7 @@ Held = tuple[tuple[tuple[int, ...], Room], ...]
 """A capacity made ready: of arrays one value an hour."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Prepared:
     """A model's demand made ready for one set of running contracts.
 
@@ -188,7 +189,14 @@ def prepared(
             streams = _by_flow(site.streams, unit)
         covered.append((streams, scaled(capacity)))
     free, everywhere = _by_flow(uncovered, unit), scaled(tuple(shared))
-    return Prepared(len(model.rows), hours - first, free, tuple(covered), everywhere, tuple(cuts))
+    return Prepared(
+        rows=len(model.rows),
+        hours=hours - first,
+        uncovered=free,
+        covered=tuple(covered),
+        shared=everywhere,
+        cuts=tuple(cuts),
+    )
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
@@ -285,7 +293,13 @@ def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints
         Site(
             cluster,
             tuple(
-                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group, is_split)
+                Stream(
+                    row=rows.index((key[0], key[2])),
+                    grows_with=key[0],
+                    demand=amounts.astype(np.float64),
+                    group=group,
+                    is_split=is_split,
+                )
                 for key, group, is_split, amounts in cells
                 if key[1] == cluster
             ),

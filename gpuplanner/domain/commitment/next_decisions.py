@@ -66,7 +66,7 @@ def next_decisions(
     """
     if not (project.has_log and project.offers):
         return ()
-    plans = _Plans(project, scenario, pools, advice, cache)
+    plans = _Plans(project=project, scenario=scenario, pools=pools, advice=advice, cache=cache)
     decisions = (
         *_of_contracts(plans),
         *_of_unknown_use(plans),
@@ -266,13 +266,13 @@ def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
     first_s = first_end_of(plans.project, plans.scenario, contract)
     ends_s = plans.ends.get(name) or first_s or contract.end_s
     return NextDecision(
-        f"contract:{name}",
-        "question",
-        _named(contract),
-        None if ends_s is None else decided_by_s(contract, ends_s),
-        without,
-        year_with,
-        0.0,
+        decision_id=f"contract:{name}",
+        kind="question",
+        subject=_named(contract),
+        by_s=None if ends_s is None else decided_by_s(contract, ends_s),
+        year_without=without,
+        year_with=year_with,
+        committed_usd=0.0,
         is_in_plan=False,
         unknown=why,
         contract_id=name,
@@ -353,13 +353,13 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             )
         first = tuple(order for order in of_row if order.last_day_s == by_s)
         yield NextDecision(
-            order_id(pool, gpu_model, term, run),
-            "order",
-            _in_row(of_row, plans.seen),
-            by_s,
-            without,
-            year_with,
-            known_sum(order.liability for order in of_row),
+            decision_id=order_id(pool, gpu_model, term, run),
+            kind="order",
+            subject=_in_row(of_row, plans.seen),
+            by_s=by_s,
+            year_without=without,
+            year_with=year_with,
+            committed_usd=known_sum(order.liability for order in of_row),
             unknown=why,
             row=(pool, gpu_model, term),
             orders=tuple(of_row),
@@ -461,9 +461,9 @@ def _savings(outlook: Outlook) -> Iterator[NextDecision]:
     """Savings that are not accepted."""
     for step in outlook.savings_offered:
         yield NextDecision(
-            f"saving:{step.step}",
-            "saving",
-            lowered(DEMAND_CUTS[step.step]),
+            decision_id=f"saving:{step.step}",
+            kind="saving",
+            subject=lowered(DEMAND_CUTS[step.step]),
             year_without=step.year_before,
             year_with=step.year_after,
             is_in_plan=False,

@@ -165,7 +165,7 @@ class OrderRow:
     whole_cost: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenOrder(OrderRow):
     """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
 
@@ -212,13 +212,13 @@ class ToSign:
         dues = largest_remainder([known_sum(order.due_at_once for order in chain) for chain in chains])
         return [
             SeenOrder(
-                chain[0],
-                order_dollars(chain[0], self.advice),
-                seen.order_by(chain[0]),
-                seen.starts(chain[0]),
-                liability,
-                due,
-                chain,
+                order=chain[0],
+                whole_cost=order_dollars(chain[0], self.advice),
+                order_by=seen.order_by(chain[0]),
+                starts=seen.starts(chain[0]),
+                whole_liability=liability,
+                whole_due=due,
+                orders=chain,
             )
             for chain, liability, due in zip(chains, liabilities, dues, strict=True)
         ]

@@ -33,7 +33,7 @@ class SizeBand:
     p90_usd_per_month: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Uncertainty:
     """Range of next month's and the next twelve months' cost with fixed advice. None for a log under two weeks.
 
@@ -75,7 +75,7 @@ def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncer
     return band if is_kept else Uncertainty(resamples=band.resamples, seed=band.seed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """Share of GPU-hours on commitments in month 0, and the cost of the user's target; ratios 0..1.
 
@@ -92,7 +92,7 @@ class Coverage:
     extra_usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LevelValues:
     """Expected cost of every level of a row over the horizon, in $ of today, and of the advice.
 
@@ -145,7 +145,7 @@ class CostOfLevels:
     levels: tuple[LevelCost, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpotAdvice:
     """A workload that may use spot, or training that only its length excludes, on one GPU model of the plan.
 
@@ -177,7 +177,7 @@ class SpotAdvice:
     run_usd_on_demand: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavingsStep:
     """A savings step: demand, ending, terms, separation, spot, or a cut of demand.
 
@@ -202,7 +202,7 @@ class SavingsStep:
         return None if self.saved_per_month is None else 0.0 - self.saved_per_month
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LimitCost:
     """The cost of one limit: the plan less the plan without the limit; None if one is unknown.
 
@@ -218,7 +218,7 @@ class LimitCost:
     why: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PathRow:
     """A pool and GPU model on a price path; $ as for PathCost. best_usd: cost of the best policy for this path."""
 
@@ -230,7 +230,7 @@ class PathRow:
     best_usd: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PathCost:
     """Cost of shorter, advised and longer commitments on one price path: fall, cut, flat or rise.
 
@@ -288,7 +288,7 @@ SOON_S: Final = 30 * DAY_S
 """A decision due within this time comes first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NextDecision:
     """A decision that the plan made, or that the user has to make.
 
@@ -389,7 +389,7 @@ def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDe
     return (*first, *(row for row in decisions if row not in first))[:3]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
     """The slower figures: range, cost of separation, and others that are not in the advice.
 

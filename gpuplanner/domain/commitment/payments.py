@@ -24,7 +24,7 @@ MONTHS_OF_QUARTER: Final = 3
 BY_USE: Final = worded("on demand")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaidRow:
     """A contract that is owed, or a quarter that is paid: what it is called, its span, and figures by their keys.
 
@@ -62,7 +62,9 @@ def owed_rows(project: Project, plan: Scenario, is_later: bool = False) -> tuple
             if rate is not None and hours:  # a renewal that was not prevented
                 rate += contract.prepaid_between(from_s, to_s) / (contract.gpus * hours)
             given = {"gpus": contract.gpus, "rate": rate, "hours_left": hours}
-            rows.append(PaidRow(contract_id, contract_id, from_s, to_s, OWED.row(given)))
+            rows.append(
+                PaidRow(key=contract_id, name=contract_id, from_s=from_s, to_s=to_s, figures=OWED.row(given))
+            )
     return tuple(rows)
 
 
@@ -110,7 +112,9 @@ def cash_rows(project: Project, plan: Scenario, advice: Advice | None) -> tuple[
         known["cash"] = part_sum([*due, *by_hour])
         if advice.asked_models:  # nobody knows what contracts leave to order
             known = dict.fromkeys(known, NOTHING_KNOWN)
-        rows.append(PaidRow(iso_day(from_s), name, from_s, to_s, given, known))
+        rows.append(
+            PaidRow(key=iso_day(from_s), name=name, from_s=from_s, to_s=to_s, figures=given, known=known)
+        )
     return tuple(rows)
 
 

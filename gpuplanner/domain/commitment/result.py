@@ -41,7 +41,7 @@ class MonthPart(NamedTuple):
     residual_gpus: Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     """GPUs of one term in one pool and GPU model: a commitment layer, an existing contract or on-demand GPUs.
 
@@ -90,7 +90,7 @@ class Layer:
         return self.gpus if self.existing or self.term_months else self.busy_gpus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BreakEven:
     """The best eligible offer of a term compared with on demand, a rule of thumb; figures by the keys of TERM.
 
@@ -126,7 +126,7 @@ class SliceRun:
     rate_usd_per_gpu_hour: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
     """Adjacent slices with the same orders and on-demand rates in all twelve months: first_slice..last_slice, 1-based.
 
@@ -144,7 +144,7 @@ class Band:
     placed: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Flex:
     """The on-demand rate r_flex, blended over the workloads of a pool and GPU model.
 
@@ -161,7 +161,7 @@ class Flex:
     extras: ExtraAmounts = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RowDemand:
     """Demand of a pool and GPU model.
 
@@ -227,7 +227,7 @@ class Apart:
         return self.gpus - sum(layer.busy_gpus * layer.paid_hours for layer in self.layers) / HOURS_PER_MONTH
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PoolPlan:
     """The plan of a (pool, GPU model) with demand.
 
@@ -257,7 +257,7 @@ class PoolPlan:
         return self.slicing.block
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IdleExisting:
     """Idle GPUs of existing contracts of one model in month 0; they belong to no pool.
 
@@ -272,7 +272,7 @@ class IdleExisting:
     extras: ExtraAmounts = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """A recommended order, with figures by the keys of ORDER; all times in epoch seconds.
 
@@ -389,7 +389,7 @@ def order_id(pool: Pool, gpu_model: str | None, term_months: int, run: str = "")
     return ":".join(("order", pool.value, gpu_model or "", str(term_months), *filter(None, (run,))))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The recommendation for an existing contract. verdict: keep, renew, end, replace, shorten, let_expire.
 
@@ -446,7 +446,7 @@ class GpusToSign:
     gpus: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
     """Monthly cost of today and of the plan; None is unknown. Fields by the keys of figures (PLAN).
 
@@ -489,7 +489,7 @@ class RunWay:
     cost_per_month: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRunFigures:
     """Figures of a planned run. gpus: of a run. hours: of all its periods. orders: indexes in the order list.
 
@@ -538,7 +538,7 @@ Side = tuple[PartSum, frozenset[tuple[Text, float]]]
 """Known cost of a month, with the names and GPU-hours of parts without a rate."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonMonth:
     """One of the twelve months at today's level of demand, with its cost for the plan and for do nothing, $.
 
@@ -595,7 +595,7 @@ class ComparisonMonth:
         return self.nothing_sum, self.nothing_unpriced
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unserved:
     """GPU-hours of a workload in the twelve months that no offer serves; field names as in the JSON.
 
@@ -610,7 +610,7 @@ class Unserved:
     reason: Message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EnergyOfLayer:
     """Energy per month of one layer of month 0, or of idle existing GPUs (pool and layer None). None is unknown.
 
@@ -647,7 +647,7 @@ class PeakHour:
     kw: Mapping[Pool | None, float] = field(hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanEnergy:
     """Energy of a plan: kWh and kg of CO2 in month 0, kW of the highest hour of twelve months; None is unknown.
 
@@ -662,7 +662,7 @@ class PlanEnergy:
     peak: PeakHour | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CardCosts:
     """$ and GPU-hours per month of each workload, by key, as a mean over some months; None is unknown.
 
@@ -678,7 +678,7 @@ class CardCosts:
     unused_usd: tuple[float | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     """The plan without its outlook. workload_usd: $ of month 0 by key (None: unknown).
 

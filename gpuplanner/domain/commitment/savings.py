@@ -48,7 +48,7 @@ _PREMIUMS: Final = (
 """Lines of what inference pays: key, what they are called, and where they come from."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoryRow:
     """One bar: a step, or what some of them add up to.
 
@@ -68,7 +68,7 @@ class StoryRow:
     saved_in_year: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeparationRow:
     """What separate pools cost or avoid. $ a month, or hours of the window; None: unknown, or of the other kind.
 
@@ -89,7 +89,7 @@ class SeparationRow:
         return self.key in ("contention", "interference")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavingsStory:
     """Where the savings of a plan come from. total: the row under `steps`; offered: what is in no total of them."""
 
@@ -109,7 +109,13 @@ def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_tod
     *steps, total = _with_bars(_steps(advice, outlook, has_today))
     offered = (_step(step.step, None, step) for step in (outlook.savings_offered if outlook else ()))
     separation = separation_rows(outlook, audit)
-    return SavingsStory(tuple(steps), total, separation, savings_buy(advice), tuple(offered))
+    return SavingsStory(
+        steps=tuple(steps),
+        total=total,
+        separation=separation,
+        buy=savings_buy(advice),
+        offered=tuple(offered),
+    )
 
 
 def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
@@ -141,11 +147,26 @@ def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
     """One step; where it is unknown its meaning says why."""
     note = worded("no saving") if name in OTHER_STEPS else ""
     if step is None:
-        return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
+        return StoryRow(
+            key=name,
+            called=STEP_NAMES[name],
+            note=note,
+            saved_per_month=None,
+            exact=None,
+            meaning=NOT_WORKED_OUT,
+        )
     exact = step.saved_per_month
     meaning = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
     whole_usd = usd if usd is not None or exact is None else round(exact)
-    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, meaning, saved_in_year=step.saved_in_year)
+    return StoryRow(
+        key=name,
+        called=STEP_NAMES[name],
+        note=note,
+        saved_per_month=whole_usd,
+        exact=exact,
+        meaning=meaning,
+        saved_in_year=step.saved_in_year,
+    )
 
 
 def _meaning(step: SavingsStep) -> Text:
@@ -161,7 +182,15 @@ def _meaning(step: SavingsStep) -> Text:
 
 
 def _total(key: str, called: Text, usd: float | None, meaning: Text) -> StoryRow:
-    return StoryRow(key, called, "", None if usd is None else round(usd), usd, meaning, is_total=True)
+    return StoryRow(
+        key=key,
+        called=called,
+        note="",
+        saved_per_month=None if usd is None else round(usd),
+        exact=usd,
+        meaning=meaning,
+        is_total=True,
+    )
 
 
 def _with_bars(rows: Sequence[StoryRow]) -> list[StoryRow]:
@@ -198,27 +227,41 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
     usd = (premium.usd_per_month, premium.rate_usd_per_month, premium.idle_usd_per_month)
     return (
         SeparationRow(
-            "cost",
-            worded("Costs: unshared peaks"),
-            outlook.separation.cost_usd() if outlook else None,
-            None,
-            worded("The plan minus the same work in one pool per GPU model."),
-            NOT_WORKED_OUT if outlook is None else worded("A plan rate is missing."),
-            outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
+            key="cost",
+            called=worded("Costs: unshared peaks"),
+            separation_per_month=outlook.separation.cost_usd() if outlook else None,
+            hours=None,
+            source=worded("The plan minus the same work in one pool per GPU model."),
+            unknown=NOT_WORKED_OUT if outlook is None else worded("A plan rate is missing."),
+            year_usd=outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
         ),
-        SeparationRow("contention", worded("Avoids: contention"), None, contended, CONTENDED, NO_CLUSTERS),
         SeparationRow(
-            "interference",
-            worded("Avoids: interference"),
-            None,
-            beside,
-            worded(
+            key="contention",
+            called=worded("Avoids: contention"),
+            separation_per_month=None,
+            hours=contended,
+            source=CONTENDED,
+            unknown=NO_CLUSTERS,
+        ),
+        SeparationRow(
+            key="interference",
+            called=worded("Avoids: interference"),
+            separation_per_month=None,
+            hours=beside,
+            source=worded(
                 "Of these, with training and inference; {met} training workloads affected.", met=whole(met)
             ),
-            NO_CLUSTERS,
+            unknown=NO_CLUSTERS,
         ),
         *(
-            SeparationRow(key, called, amount, None, source, NO_OFFER)
+            SeparationRow(
+                key=key,
+                called=called,
+                separation_per_month=amount,
+                hours=None,
+                source=source,
+                unknown=NO_OFFER,
+            )
             for (key, called, source), amount in zip(_PREMIUMS, usd, strict=True)
         ),
     )

@@ -231,13 +231,13 @@ def _limited(project: Project, scenario: Scenario) -> Cube:
     order = np.lexsort((index, cube.workload_index))
     entries, offsets = _entries(cube, order)
     return Cube(
-        cube.hours,
-        tuple(models),
-        cube.workload_index[order],
-        index[order],
-        offsets,
-        cube.hour[entries],
-        cube.milli_gpu_seconds[entries],
+        hours=cube.hours,
+        gpu_models=tuple(models),
+        workload_index=cube.workload_index[order],
+        model_index=index[order],
+        offsets=offsets,
+        hour=cube.hour[entries],
+        milli_gpu_seconds=cube.milli_gpu_seconds[entries],
     )
 
 

@@ -70,13 +70,13 @@ def term_matches(
         to_end = None if ends_s is None else (ends_s - project.plan_window.end_s) / MONTH_S
         rows.append(
             TermMatch(
-                workload.key,
-                workload.name,
-                past.workload_usd_per_month[place],
-                int(ran[-1] + 1 - ran[0]) / DAY_HOURS,
-                workload.median_job_s / HOUR_S if workload.median_job_s else None,
-                left,
-                matching_term(alike, ran, project.window.hours, to_end),
+                key=workload.key,
+                name=workload.name,
+                usd_per_month=past.workload_usd_per_month[place],
+                present_days=int(ran[-1] + 1 - ran[0]) / DAY_HOURS,
+                median_run_hours=workload.median_job_s / HOUR_S if workload.median_job_s else None,
+                committed_months_left=left,
+                matching_term_months=matching_term(alike, ran, project.window.hours, to_end),
             )
         )
     return sorted(rows, key=lambda row: (row.usd_per_month is None, -(row.usd_per_month or 0.0), row.key))

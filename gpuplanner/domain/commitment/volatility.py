@@ -140,7 +140,7 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
     return Fitted(*(exp(WEEKS_PER_MONTH * rate) - 1 for rate in (slope, slope - error, slope + error)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _AroundALine:
     """What a fitted line leaves of weeks. Shapes: at (weeks,) times the weeks is the slope, rest (weeks, weeks) times
     them what is around the line. noise, walk: mean squared changes around it over 1 to 4 weeks, (lags,), of noise of
@@ -164,7 +164,7 @@ def _around_a_line(weeks: int) -> _AroundALine:
         sum(map(_squared_changes, of.T), np.zeros(min(LONGEST_LAG_WEEKS, weeks - 1)))
         for of in (rest, rest @ np.tri(weeks, k=-1))
     )
-    return _AroundALine(at, rest, noise, of_walk, float(at @ walk @ at))
+    return _AroundALine(at=at, rest=rest, noise=noise, walk=of_walk, walk_slope=float(at @ walk @ at))
 
 
 def _squared_changes(logs: Floats) -> Floats:
@@ -185,7 +185,7 @@ def _student_90(freedom: int) -> float:
 # --- Volatility that a log shows: how far demand walks from month to month, apart from the noise of single weeks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Volatility:
     """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
 
@@ -200,7 +200,7 @@ class Volatility:
     trend: Fitted | None = field(default=None, compare=False)
 
 
-NO_VOLATILITY = Volatility(0.0, 0.0, 0)
+NO_VOLATILITY = Volatility(sigma=0.0, noise=0.0, changes=0)
 
 
 PRIOR_SIGMA: Final = 0.10
@@ -224,7 +224,7 @@ def seen_volatility(hourly: Floats) -> Volatility:
     weekly = weekly_means(hourly)
     changes = len(weekly) - 1
     if changes < 2 or not weekly.any():
-        return Volatility(PRIOR_SIGMA, 0.0, 0)
+        return Volatility(sigma=PRIOR_SIGMA, noise=0.0, changes=0)
     squares = _squared_changes(_week_logs(weekly))
     lags = np.arange(1.0, len(squares) + 1)
     height, slope = _line_from_zero_up(lags, squares, changes + 1 - lags)
@@ -232,7 +232,7 @@ def seen_volatility(hourly: Floats) -> Volatility:
         changes + PRIOR_WEEKS
     )
     sigma = min(max(sqrt(variance), LOWEST), HIGHEST)
-    return Volatility(sigma, height / 2, changes, trend=fitted_growth(hourly))
+    return Volatility(sigma=sigma, noise=height / 2, changes=changes, trend=fitted_growth(hourly))
 
 
 def _week_logs(weekly: Floats) -> Floats:

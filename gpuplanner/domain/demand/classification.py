@@ -20,7 +20,7 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- Result: the class of a workload and its confidence -------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
     """The class of a workload. confidence: 0..1. reasons: the three strongest, in words. source: the deciding input.
 
@@ -345,13 +345,25 @@ def _one(
         ]
         reasons = _strongest([why, *words, *fit.reasons(stated)], stated, fits[stated])
         return Classification(
-            stated, subtype or _subtype(stated, hits, fit), confidence, reasons, other, source
+            pool=stated,
+            subtype=subtype or _subtype(stated, hits, fit),
+            confidence=confidence,
+            reasons=reasons,
+            runner_up=other,
+            source=source,
         )
     by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
         reasons = _strongest([*by_shape, worded("no known word in name or queue")], best, fits[best])
-        return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, "score")
+        return Classification(
+            pool=best,
+            subtype=_subtype(best, hits, fit),
+            confidence=confidence,
+            reasons=reasons,
+            runner_up=second,
+            source="score",
+        )
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
     against = [worded("but {reason}", reason=hit.reason) for hit in hits if hit.rule.pool is not best][:1]
     like = max(POOLS, key=lambda pool: (fits[pool], pool is best))
@@ -363,7 +375,14 @@ def _one(
     surest = max((hit.rule.confidence for hit in hits if hit.rule.pool is best), default=0.0)
     ceiling = WORD_CEILING if surest >= SCORE_CEILING else SCORE_CEILING
     confidence = min(share[best], ceiling) * (1 - DOUBT * max(0.0, 1 - len(POOLS) * fits[best]))
-    return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, source)
+    return Classification(
+        pool=best,
+        subtype=_subtype(best, hits, fit),
+        confidence=confidence,
+        reasons=reasons,
+        runner_up=second,
+        source=source,
+    )
 
 
 def _decided_by(

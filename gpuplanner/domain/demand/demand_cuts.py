@@ -115,11 +115,11 @@ def _times(cube: Cube, shares: Floats) -> Cube:
     counts = np.bincount(row[left], minlength=len(cube.workload_index))
     rows = counts > 0
     return Cube(
-        cube.hours,
-        cube.gpu_models,
-        cube.workload_index[rows],
-        cube.model_index[rows],
-        np.concatenate(([0], np.cumsum(counts[rows]))).astype(np.int64),
-        cube.hour[left],
-        amounts[left],
+        hours=cube.hours,
+        gpu_models=cube.gpu_models,
+        workload_index=cube.workload_index[rows],
+        model_index=cube.model_index[rows],
+        offsets=np.concatenate(([0], np.cumsum(counts[rows]))).astype(np.int64),
+        hour=cube.hour[left],
+        milli_gpu_seconds=amounts[left],
     )

@@ -200,13 +200,13 @@ def _cube_of(cube: Cube, listed: list[tuple[str, int, _Part | None]]) -> Cube:
         return np.concatenate(parts).astype(np.int64, copy=False) if parts else np.zeros(0, dtype=np.int64)
 
     return Cube(
-        cube.hours,
-        cube.gpu_models,
-        joined(workload),
-        joined(model),
-        np.concatenate(([0], np.cumsum(joined(lengths)))).astype(np.int64),
-        joined(hours),
-        joined(amounts),
+        hours=cube.hours,
+        gpu_models=cube.gpu_models,
+        workload_index=joined(workload),
+        model_index=joined(model),
+        offsets=np.concatenate(([0], np.cumsum(joined(lengths)))).astype(np.int64),
+        hour=joined(hours),
+        milli_gpu_seconds=joined(amounts),
     )
 
 
@@ -238,7 +238,14 @@ def planned_class(pool: Pool) -> Classification:
 
     Its confidence is 1: it is never in review.
     """
-    return Classification(pool, worded("planned"), 1.0, (worded("planned: in no log"),), None, "planned")
+    return Classification(
+        pool=pool,
+        subtype=worded("planned"),
+        confidence=1.0,
+        reasons=(worded("planned: in no log"),),
+        runner_up=None,
+        source="planned",
+    )
 
 
 def planned_amounts(work: plan_inputs.PlannedWork, window: Window) -> Ints:
@@ -304,7 +311,13 @@ def _with_rows(
     offsets = np.concatenate(([0], np.cumsum(lengths[order]))).astype(np.int64)
     entries = np.repeat(begins[order] - offsets[:-1], lengths[order]) + np.arange(offsets[-1])
     return Cube(
-        cube.hours, tuple(models), workload[order], model[order], offsets, hour[entries], amount[entries]
+        hours=cube.hours,
+        gpu_models=tuple(models),
+        workload_index=workload[order],
+        model_index=model[order],
+        offsets=offsets,
+        hour=hour[entries],
+        milli_gpu_seconds=amount[entries],
     )
 
 
@@ -312,10 +325,10 @@ def _planned_workload(work: plan_inputs.PlannedWork, amounts: Ints) -> Workload:
     """The facts of it: one job, as long as the work."""
     longest_s = FOR_GOOD_S if work.length_hours is None else HOUR_S * work.length_hours
     return Workload(
-        work.key,
-        work.name,
-        work.cluster,
-        work.team,
+        key=work.key,
+        name=work.name,
+        cluster=work.cluster,
+        owner=work.team,
         label=work.pool,
         milli_gpu_seconds=int(amounts.sum()),
         peak_milli_gpus=round(1000 * work.gpus),

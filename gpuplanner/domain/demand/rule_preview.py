@@ -162,7 +162,17 @@ def _candidates(workload: cube.Workload, pool: Pool) -> list[ClassRule]:
             own_rules.phrases(pattern, with_digits=field != "name")
         except errors.PlannerError:  # of one letter, or of signs alone: nothing to make a rule of
             continue
-        made.append(ClassRule("", field, pattern, pool, "", own_rules.OWN_CONFIDENCE, ""))
+        made.append(
+            ClassRule(
+                rule_id="",
+                field=field,
+                pattern=pattern,
+                pool=pool,
+                subtype="",
+                confidence=own_rules.OWN_CONFIDENCE,
+                reason="",
+            )
+        )
     return made
 
 
@@ -186,7 +196,7 @@ LABELLED: Final = worded("labelled by you")
 IMPORTED: Final = worded("labelled in the import")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEffect:
     """One workload that other rules decide otherwise. usd_per_month: its cost today, None where unknown.
 
@@ -211,7 +221,7 @@ class RuleEffect:
         return self.before.pool is not self.after.pool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeftAlone:
     """One workload that a new rule matches and does not decide, and why.
 
@@ -236,7 +246,7 @@ class ClassAmount:
     usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleAmount:
     """What a rule decides: workloads, GPU-hours a month, $ a month today. matched: also what others decide.
 
@@ -250,7 +260,7 @@ class RuleAmount:
     usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RulePreview:
     """Other rules beside those that hold.
 
@@ -293,19 +303,35 @@ def rule_preview(
             was_in_review = not old.is_settled and old.confidence < review_below
             effects.append(
                 RuleEffect(
-                    workload.key, workload.name, workload.cluster, old, now, was_in_review, hours[at], usd
+                    key=workload.key,
+                    name=workload.name,
+                    cluster=workload.cluster,
+                    before=old,
+                    after=now,
+                    was_in_review=was_in_review,
+                    gpu_hours_per_month=hours[at],
+                    usd_per_month=usd,
                 )
             )
         if any(hit.rule.rule_id in new for hit in hits[at]) and judge_after not in new:
             why = _why_left(now, hits[at])
-            left.append(LeftAlone(workload.key, workload.name, now.pool, why, hours[at], usd))
+            left.append(
+                LeftAlone(
+                    key=workload.key,
+                    name=workload.name,
+                    pool=now.pool,
+                    why=why,
+                    gpu_hours_per_month=hours[at],
+                    usd_per_month=usd,
+                )
+            )
     return RulePreview(
-        tuple(rules),
-        tuple(sorted(effects, key=_most_expensive)),
-        tuple(sorted(left, key=_most_expensive)),
-        _by_class(project, before, hours, usd_per_month),
-        _by_class(project, after, hours, usd_per_month),
-        _amounts(project, rules, hits, after, hours, usd_per_month),
+        rules=tuple(rules),
+        effects=tuple(sorted(effects, key=_most_expensive)),
+        left=tuple(sorted(left, key=_most_expensive)),
+        classes_before=_by_class(project, before, hours, usd_per_month),
+        classes_after=_by_class(project, after, hours, usd_per_month),
+        decided=_amounts(project, rules, hits, after, hours, usd_per_month),
     )
 
 
@@ -341,11 +367,13 @@ def _amounts(
             decided[judge].append(at)
     return tuple(
         RuleAmount(
-            rule.rule_id,
-            matched[rule.rule_id],
-            len(decided[rule.rule_id]),
-            sum(hours[at] for at in decided[rule.rule_id]),
-            amounts.known_sum([usd_per_month.get(project.workloads[at].key) for at in decided[rule.rule_id]]),
+            rule_id=rule.rule_id,
+            matched=matched[rule.rule_id],
+            workloads=len(decided[rule.rule_id]),
+            gpu_hours_per_month=sum(hours[at] for at in decided[rule.rule_id]),
+            usd_per_month=amounts.known_sum(
+                [usd_per_month.get(project.workloads[at].key) for at in decided[rule.rule_id]]
+            ),
         )
         for rule in rules
     )

@@ -177,7 +177,7 @@ def demand_change(
     Errors: PlannerError where no workload is of the class or team.
     """
     if of == ALL:
-        return plan_inputs.DemandChange(of, (), factor, from_s, by)
+        return plan_inputs.DemandChange(of=of, keys=(), factor=factor, from_s=from_s, by=by)
     plan = find.plan_named(project, scenario)
     if of.startswith(find.TEAM) and find.workload_of(project, of) is None:
         name, teams = of.removeprefix(find.TEAM), find.teams_of(project, plan)
@@ -188,10 +188,10 @@ def demand_change(
         keys += [work.key for work in plan.planned if work.pool == of]
         nobody = worded("no workload of class {of}", of=of)
     else:
-        return plan_inputs.DemandChange(of, (of,), factor, from_s, by)
+        return plan_inputs.DemandChange(of=of, keys=(of,), factor=factor, from_s=from_s, by=by)
     if not keys:
         raise refusal(of, nobody, worded("choose another"))
-    return plan_inputs.DemandChange(of, tuple(sorted(set(keys))), factor, from_s, by)
+    return plan_inputs.DemandChange(of=of, keys=tuple(sorted(set(keys))), factor=factor, from_s=from_s, by=by)
 
 
 def change_demand(project: Project, scenario: str, changes: Iterable[plan_inputs.DemandChange]) -> Project:
@@ -276,7 +276,7 @@ ALL_PRICES: Final = frozenset({"prices", "all prices", "every price"})
 EXAMPLES: Final = ("inference x2 by 2027-03", "H100 -20% by May", "demand:all=2@2026-12-01")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SaidChange:
     """A dated change as it was said. kind: DEMAND, PRICE, or EITHER where it was left to what `of` names.
 
@@ -331,7 +331,7 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     kind = (match["kind"] or EITHER).lower()
     is_by = (match["how"] or "").lower() in (BY, "within")
     at_s = begins_s if match["day"] is None else read_day_s(match["day"], begins_s, year_starts)
-    return SaidChange(kind, match["of"].strip(), round(factor, 12), at_s, is_by)
+    return SaidChange(kind=kind, of=match["of"].strip(), factor=round(factor, 12), from_s=at_s, by=is_by)
 
 
 def _as_written(text: str) -> str:

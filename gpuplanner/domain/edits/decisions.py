@@ -112,8 +112,8 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
     terms |= {"staff_usd_per_gpu_month": None} if is_owned(offer) else {}
     prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
     return Contract(
-        contract_id,
-        cluster,
+        contract_id=contract_id,
+        cluster=cluster,
         milli_gpus=round(gpus * 1000),
         start_s=order.start_s,
         end_s=order.end_s,

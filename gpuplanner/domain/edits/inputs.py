@@ -432,7 +432,7 @@ def set_served_model(project: Project, key: str, model: ServedModel | None) -> P
     own = project.serving.get(key, NOTHING_CHOSEN)
     if own.model == model and not own.rates:
         return project
-    return _with_choice(project, key, ServingChoice(model, own.week))
+    return _with_choice(project, key, ServingChoice(model=model, week=own.week))
 
 
 def set_week(project: Project, key: str, week: WeekRates | None) -> Project:

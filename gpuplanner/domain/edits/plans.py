@@ -38,9 +38,9 @@ def add_plan(
     given = [set(plan.notice_given) for plan in project.scenarios if not plan.scratch_of]
     facts = tuple(sorted(set.intersection(*given))) if given else ()
     if from_name == plan_inputs.TODAY:
-        plan = plan_inputs.Scenario(wanted, plan_inputs.AS_TODAY, notice_given=facts)
+        plan = plan_inputs.Scenario(name=wanted, start=plan_inputs.AS_TODAY, notice_given=facts)
     elif from_name is None:
-        plan = plan_inputs.Scenario(wanted, start, notice_given=facts)
+        plan = plan_inputs.Scenario(name=wanted, start=start, notice_given=facts)
     else:
         plan = replace(plan_named(project, from_name), name=wanted, scratch_of="")
     return replace(project, scenarios=(*project.scenarios, plan))
@@ -473,8 +473,8 @@ def accept_leak(
         done = worded("to do, not in plan cost")
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
     decision = plan_inputs.LeakDecision(
-        leak.leak_id, plan_inputs.LeakStatus.ACCEPTED, at_s, "", owner.strip(),
-        remedy.pool if kept else None, len(kept), leak.gpu_hours, leak.leaked_per_month,
+        leak_id=leak.leak_id, status=plan_inputs.LeakStatus.ACCEPTED, at_s=at_s, reason="", owner=owner.strip(),
+        pool=remedy.pool if kept else None, workloads=len(kept), gpu_hours=leak.gpu_hours, usd_per_month=leak.leaked_per_month,
     )  # fmt: skip
     return _with_leak_decision(
         after, scenario, decision, worded("Accept {leak}: {done}", leak=leak_called(leak), done=done), by
@@ -490,7 +490,7 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
         problem = worded("no reason is given")
         raise refusal(leak_called(leak), problem, worded("enter a reason for the log's readers"))
     decision = plan_inputs.LeakDecision(
-        leak.leak_id, plan_inputs.LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
+        leak_id=leak.leak_id, status=plan_inputs.LeakStatus.DISMISSED, at_s=at_s, reason=reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,
     )  # fmt: skip
     return _with_leak_decision(

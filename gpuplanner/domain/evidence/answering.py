@@ -43,7 +43,7 @@ SIDES: Final = {"\u2212", "\u00f7"}
 """Signs whose right operand needs brackets where it binds no stronger."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Inputs:
     """The row that a subject's figures were worked out from.
 
@@ -91,16 +91,16 @@ def explained(subject: Subject, key: str, row: Inputs) -> trace.Trace:
     symbols = _pieces(quantity, lambda part: _amount(part, part.unit) if part.unit else part.label)
     leaves = [(part, part.unit) for part in quantity.leaves if part.unit]
     return trace.Trace(
-        worded("{figure} of {name}{scope}", figure=title, name=name, scope=row.scope_words),
-        amount.value,
-        amount.unit,
-        unit.per,
-        worded("{figure} = {formula}", figure=title, formula=in_words(quantity)),
-        (*symbols, " = ", amount),
-        trace.VALUES,
-        tuple(trace.TraceRow(part.label, (_amount(part, of),), part.opens) for part, of in leaves),
-        trace.Reached(),
-        row.note or declared.note,
+        title=worded("{figure} of {name}{scope}", figure=title, name=name, scope=row.scope_words),
+        value=amount.value,
+        unit=amount.unit,
+        said_as=unit.per,
+        words=worded("{figure} = {formula}", figure=title, formula=in_words(quantity)),
+        symbols=(*symbols, " = ", amount),
+        columns=trace.VALUES,
+        rows=tuple(trace.TraceRow(part.label, (_amount(part, of),), part.opens) for part, of in leaves),
+        arrival=trace.Reached(),
+        note=row.note or declared.note,
         more=row.more,
     )
 
@@ -152,7 +152,7 @@ def _pieces(quantity: Quantity, of: Callable[[Quantity], "Piece | Text"]) -> lis
     return pieces
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """What a function lists of a figure whose names stand where the function is declared.
 

@@ -138,11 +138,11 @@ def evidence_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = (
     classifications = tuple(row.classification for row in audit.workloads)
     classes = [row.pool for row in classifications]
     past = leak_claims.Past(
-        project,
-        classifications,
-        dispatch_window(project, classes),
-        tuple(row.usd_per_month for row in audit.workloads),
-        spend.eligible_rates(project, classes),
+        project=project,
+        classifications=classifications,
+        clusters=dispatch_window(project, classes),
+        workload_usd_per_month=tuple(row.usd_per_month for row in audit.workloads),
+        rates=spend.eligible_rates(project, classes),
     )
     return Evidence(project, audit, past, fit)
 

@@ -101,7 +101,7 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
 def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Listed:
     """How many cards a column counts. scope "review": of a pool, those still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if lane == REVIEW or card.in_review == bool(scope)]
-    return Listed(len(cards), [trace.TraceRow(card.name, (1,)) for card in cards], lane)
+    return Listed(value=len(cards), rows=[trace.TraceRow(card.name, (1,)) for card in cards], name=lane)
 
 
 @WHY.gives("demand_mean")
@@ -178,7 +178,7 @@ def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         for model, usd in evidence.idle_usd.items()
     ]
     note = "" if evidence.is_today else MEAN_OF_MONTHS
-    return Listed(known_sum(evidence.idle_usd.values()), rows, note=note)
+    return Listed(value=known_sum(evidence.idle_usd.values()), rows=rows, note=note)
 
 
 BOUGHT_APART: Final = worded("Planned work has its own orders, which serve nothing else. No others serve it.")
@@ -243,7 +243,7 @@ def card_inputs(evidence: PlanEvidence, card: PlacedCard) -> Inputs:
         "months": evidence.project.window.months,
         "month_hours": HOURS_PER_MONTH,
     }
-    return Inputs(values, card.key, card.name)
+    return Inputs(values=values, name=card.key, title=card.name)
 
 
 def merged_subject(name: str, pool: Pool) -> str:
@@ -292,7 +292,9 @@ def part_today(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
     }
     given = dict(zip(PARTS_OF_CARD, values, strict=True))
     opens = {"all_cost_per_month": trace.figure("workload_cost", workload.key)}
-    return Inputs(given, key, worded("{name} today", name=card.name), labels=labels, opens=opens)
+    return Inputs(
+        values=given, name=key, title=worded("{name} today", name=card.name), labels=labels, opens=opens
+    )
 
 
 def today_usd(evidence: PlanEvidence, key: str) -> float | None:
@@ -313,7 +315,7 @@ def card_change(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
         "in_plan": None if usd is None else round(usd),
     }
     opens = {"today": trace.figure("workload_cost" if workload.key == key else "part_today", key)}
-    return Inputs(values, key, card.name, opens=opens)
+    return Inputs(values=values, name=key, title=card.name, opens=opens)
 
 
 @WHY.gives("card_class")
@@ -390,7 +392,7 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     advised = next((advice for advice in evidence.outlook.spot if advice.key == key), None)
     if advised is not None and advised.node_hours is not None:
         inputs |= {"node_hours": advised.node_hours}
-    return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))
+    return explained(SPOT, lost_figure(inputs), Inputs(values=inputs, name=key, title=workload.name))
 
 
 # What is selected
@@ -419,4 +421,4 @@ def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
     """How many of the selected cards are of a class."""
     keys = [key for key in evidence.selected if _class_of(evidence, key) == pool]
     names = {card.key: card.name for card in evidence.cards}
-    return Listed(len(keys), [trace.TraceRow(names[key], (1,)) for key in keys], pool)
+    return Listed(value=len(keys), rows=[trace.TraceRow(names[key], (1,)) for key in keys], name=pool)

@@ -66,7 +66,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     for workload in evidence.project.workloads:
         counts[workload.cluster] = counts.get(workload.cluster, 0) + 1
     rows = [trace.TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
-    return Listed(len(evidence.project.workloads), rows)
+    return Listed(value=len(evidence.project.workloads), rows=rows)
 
 
 @WHY.sums(worded("Clusters"), COUNT, worded("Clusters in log or contracts"))
@@ -74,7 +74,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
     names = {row.cluster for row in project.workloads} | {row.cluster for row in project.contracts}
-    return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
+    return Listed(value=len(names), rows=[trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
 @WHY.sums("GPUs", GPUS, worded("GPUs = Σ over contracts running at plan start"))
@@ -82,7 +82,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under the contracts that run when plans begin."""
     project = evidence.project
     rows = [contract_row(row, row.gpus) for row in in_force(project.contracts, project.plan_window.end_s)]
-    return Listed(trace.sum_of(rows), rows)
+    return Listed(value=trace.sum_of(rows), rows=rows)
 
 
 @WHY.gives("loaded_hours")
@@ -125,7 +125,7 @@ def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         rows.append(trace.TraceRow(worded("{start_s} to {end_s}", start_s=begin, end_s=end), (gap.hours,)))
     if quality.shorter_gap_hours:
         rows.append(trace.TraceRow(worded("Shorter gaps"), (quality.shorter_gap_hours,)))
-    return Listed(quality.gap_hours, rows)
+    return Listed(value=quality.gap_hours, rows=rows)
 
 
 @WHY.gives_each({"quality_hours": "time_coverage", "quality_share": ""})
@@ -133,7 +133,7 @@ def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> t
     """A share of the log from what was counted of it: of its hours, or of its jobs or their GPU time by its key."""
     quality, key = _quality(evidence), own or field
     opens, name = {"jobs": trace.figure("quality_jobs")}, "" if own else field
-    row = Inputs(quality.inputs, name, title=worded("the whole log"), opens=opens)
+    row = Inputs(values=quality.inputs, name=name, title=worded("the whole log"), opens=opens)
     if key in row.values:  # nobody kept what it was worked out from
         source = worded("the project; counts not stored")
         return trace.read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
@@ -166,7 +166,7 @@ def of_use(key: str, evidence: PlanEvidence, view: str, subject: str) -> trace.T
 
 def _use_row(row: Use, view: str) -> Inputs:
     """What went into the figures of a row, exact. view: which rows it is one of."""
-    return Inputs(row.inputs.exact, row.subject, _name(row.subject), scope=view)
+    return Inputs(values=row.inputs.exact, name=row.subject, title=_name(row.subject), scope=view)
 
 
 @WHY.gives("use_break_even")
@@ -258,9 +258,9 @@ def use_week(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     week = _use(evidence).row(view, name).hours_of_week
     used, hours = _hours_of(week.used[cell].sum()), int(week.hours[cell].sum())
     inputs = Inputs(
-        {"used_gpu_hours": used, "gpu_hours": used, "hours": float(hours)},
-        name,
-        _name(name),
+        values={"used_gpu_hours": used, "gpu_hours": used, "hours": float(hours)},
+        name=name,
+        title=_name(name),
         scope=view,
         scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
         note=worded("{hours} lookback hours.", hours=whole(hours)),
@@ -305,7 +305,7 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
     """What an owned GPU costs an hour, owned and in use."""
     values = evidence.assumptions
     inputs = {**owned_inputs(offer, values.wacc, values.pue, offer.exchange), "used_share": OWNED_USED}
-    row, lacking = Inputs(inputs, offer.offer_id), unstated(offer)
+    row, lacking = Inputs(values=inputs, name=offer.offer_id), unstated(offer)
     owned = explained(OWNED, "rate", row)
     in_use = trace.TraceRow(
         worded("Rate if used {share} of the time", share=percent(OWNED_USED)),
@@ -322,7 +322,7 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     rows = [trace.TraceRow(titles.RATE, (parts.rate,), trace.figure("offer_rate", offer_id))]
     rows += [trace.TraceRow(worded("Upfront, over the term"), (parts.upfront,))] * bool(parts.upfront)
     rows += [trace.TraceRow(EXTRA_TITLES[name], (usd,)) for name, usd in parts.extras.items()]
-    return Listed(parts.total, rows, offer_id)
+    return Listed(value=parts.total, rows=rows, name=offer_id)
 
 
 @WHY.gives("offer_below")
@@ -330,8 +330,8 @@ def offer_below(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     """How far an offer is below another, all in. scope: the other one."""
     offer, chosen = evidence.offer(subject), evidence.offer(scope)
     row = Inputs(
-        {"rate": all_in(offer).total, "chosen_rate": all_in(chosen).total},
-        subject,
+        values={"rate": all_in(offer).total, "chosen_rate": all_in(chosen).total},
+        name=subject,
         opens={
             "rate": trace.figure("offer_all_in", subject),
             "chosen_rate": trace.figure("offer_all_in", scope),

@@ -34,7 +34,7 @@ ALL, EXISTING, BY_USE = "all", "existing", "use"
 """Rows of a pool and model beside its terms."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedCard:
     """One workload where it stands: pool None is the queue of what is to be decided. usd: $ a month, None unknown.
 
@@ -51,7 +51,7 @@ class PlacedCard:
     times: float = 1.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlanEvidence:
     """One scenario as it is shown. offers: at the rates that count in it.
 
@@ -151,7 +151,7 @@ class SideEvidence:
     whole_steps: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WorthEvidence:
     """A change on the way from the first plan: what it is called, its worth, and that in whole dollars as written.
 
@@ -280,7 +280,11 @@ def _rows(plan: result.PoolPlan, layers: tuple[result.Layer, ...], part: str) ->
 
 def _inputs(plan: result.PoolPlan, part: str, values: dict[str, float | None]) -> Inputs:
     """What went into the figures of a row; month_hours is the same for all."""
-    return Inputs({**values, "month_hours": HOURS_PER_MONTH}, row_subject(plan, part), row_name(plan, part))
+    return Inputs(
+        values={**values, "month_hours": HOURS_PER_MONTH},
+        name=row_subject(plan, part),
+        title=row_name(plan, part),
+    )
 
 
 def layer_inputs(plan: result.PoolPlan, layer: result.Layer) -> Inputs:
@@ -309,7 +313,11 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
 def layer_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs of a row: bought, or the mean of those paid by use."""
     plan, part, layers = evidence.plan(subject)
-    return Listed(sum(layer.mean_gpus for layer in layers), _rows(plan, layers, part), row_name(plan, part))
+    return Listed(
+        value=sum(layer.mean_gpus for layer in layers),
+        rows=_rows(plan, layers, part),
+        name=row_name(plan, part),
+    )
 
 
 @WHY.gives("layer_unserved")
@@ -342,7 +350,7 @@ def layer_paid(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         trace.TraceRow(_name(layer), (layer.mean_gpus, layer.paid_hours, layer.paid_gpu_hours_per_month))
         for layer in layers
     ]
-    return Listed(together(layers)["paid_gpu_hours_per_month"], rows, row_name(plan, part))
+    return Listed(value=together(layers)["paid_gpu_hours_per_month"], rows=rows, name=row_name(plan, part))
 
 
 @WHY.gives("layer_used")
@@ -472,7 +480,9 @@ def of_plan_energy(asked: Figure, evidence: PlanEvidence, scope: str, subject: s
     energy = _energy(evidence)
     if scope == OF_LAYER:
         row = energy.layers[int(subject)]
-        return explained(ENERGY, asked.key, Inputs(row.inputs, subject, _energy_name(row), note=DRAWN))
+        return explained(
+            ENERGY, asked.key, Inputs(values=row.inputs, name=subject, title=_energy_name(row), note=DRAWN)
+        )
     rows = [
         trace.TraceRow(
             _energy_name(row), (getattr(row, asked.key),), trace.figure(asked.why, str(number), OF_LAYER)

@@ -48,7 +48,7 @@ BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded
 ENDS = worded("Months run to the contract's end or, without one, its notice.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _ByContract:
     """A sum over contracts.
 
@@ -67,28 +67,28 @@ class _ByContract:
 
 
 _COST: Final = _ByContract(
-    "cost_per_month",
-    "paid_per_month",
-    "rate",
-    "contract_paid_hours",
-    worded("paid GPU-hours \u00d7 rate"),
-    lambda hours: hours.capacity,
+    sums="cost_per_month",
+    of_contract="paid_per_month",
+    rate="rate",
+    opens="contract_paid_hours",
+    words=worded("paid GPU-hours \u00d7 rate"),
+    amounts=lambda hours: hours.capacity,
 )
 _SERVED: Final = _ByContract(
-    "allocated_per_month",
-    "allocated_per_month",
-    "full_rate",
-    "contract_used",
-    worded("GPU-hours that served jobs \u00d7 rate"),
-    lambda hours: hours.served,
+    sums="allocated_per_month",
+    of_contract="allocated_per_month",
+    rate="full_rate",
+    opens="contract_used",
+    words=worded("GPU-hours that served jobs \u00d7 rate"),
+    amounts=lambda hours: hours.served,
 )
 _ALL_IDLE: Final = _ByContract(
-    "unallocated_per_month",
-    "unused_per_month",
-    "idle_rate",
-    "contract_idle_hours",
-    worded("idle GPU-hours \u00d7 rate"),
-    lambda hours: np.asarray(hours.capacity - hours.served),
+    sums="unallocated_per_month",
+    of_contract="unused_per_month",
+    rate="idle_rate",
+    opens="contract_idle_hours",
+    words=worded("idle GPU-hours \u00d7 rate"),
+    amounts=lambda hours: np.asarray(hours.capacity - hours.served),
 )
 _WITHOUT: Final = worded("idle GPU-hours without training × rate")
 _WITH: Final = worded("idle GPU-hours with training × rate")
@@ -237,7 +237,7 @@ def overflow(evidence: Evidence, scope: str, cluster: str) -> Listed:
                 rows.append(TraceRow(name, (amount, rate, usd)))
     value = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
     more = ((worded("GPU-hours by workload"), figure("used", cluster)),)
-    return Listed(value, rows, cluster, symbols=_plus(rows, 2, value), more=more)
+    return Listed(value=value, rows=rows, name=cluster, symbols=_plus(rows, 2, value), more=more)
 
 
 def priced_per_month(hours: float, rate: float | None, months: float) -> float | None:
@@ -269,7 +269,9 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
             rows.append(TraceRow(name, (row.overflow_gpu_hours, usd), figure("overflow", cluster)))
     value, parts = evidence.audit.spend, evidence.audit.spend_parts
     least = parts.written if parts.is_at_least else None
-    return Listed(value, rows, note=lacking_sentences(parts), symbols=_plus(rows, 1, value), at_least=least)
+    return Listed(
+        value=value, rows=rows, note=lacking_sentences(parts), symbols=_plus(rows, 1, value), at_least=least
+    )
 
 
 @WHY.lists(
@@ -296,7 +298,7 @@ def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
         mean = RUN.row({"cost": usd, "gpu_hours": hours}, ["mean_rate"])["mean_rate"]
         rows.append(TraceRow(worded("Week {number}", number=number + 1), (hours, mean, per_month[number])))
     more = ((capital(worded("its jobs")), figure(trace.JOBS, key)),)
-    return Listed(value, rows, evidence.names[key], symbols=_plus(rows, 2, value), more=more)
+    return Listed(value=value, rows=rows, name=evidence.names[key], symbols=_plus(rows, 2, value), more=more)
 
 
 def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
@@ -331,7 +333,7 @@ def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
     bound, paid = (Amount(sum_of(rows, at), "usd") for at in (2, 0))
     value = evidence.audit.lock_in_now_months
     symbols = (bound, " \u00f7 ", paid, " = ", Amount(value, "decimal"), worded(" months"))
-    return Listed(value, rows, symbols=symbols)
+    return Listed(value=value, rows=rows, symbols=symbols)
 
 
 @WHY.gives("longest_now")
@@ -524,14 +526,14 @@ def _part_inputs(evidence: Evidence, leak: Leak, part: LeakPart) -> Inputs:
     """What the figures of a part were worked out from; what has a column of its own leads there."""
     subject, rate = part_subject(leak, part), LEAK_RULES[leak.code].rate
     return Inputs(
-        {
+        values={
             "gpu_hours": part.gpu_hours,
             "rate": part.rate,
             "left_gpu_hours": part.left_gpu_hours,
             "months": evidence.months,
             "counted_gpu_hours": part.counted_gpu_hours,
         },
-        subject,
+        name=subject,
         title=_part_name(evidence, part),
         labels={"rate": rate} if rate else {},
         opens={key: figure("leak_part", subject, key) for key in ("gpu_hours", "counted_gpu_hours")},

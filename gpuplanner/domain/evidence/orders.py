@@ -105,7 +105,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     if order.rate is not None:
         values["rate"] = order.rate + order.extras_rate
     more = ((worded("All due now"), trace.figure("orders_usd")),)
-    return Inputs(values, subject, order_name(order), labels=labels, note=note, more=more)
+    return Inputs(values=values, name=subject, title=order_name(order), labels=labels, note=note, more=more)
 
 
 @WHY.gives("order_gpus")
@@ -133,7 +133,7 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     due = [order for order in evidence.due if is_in_first_month(order, evidence.worked_out)]
     rows = [order_row(order, order.gpus, order.cost_per_month) for order in due]
     more = ((worded("Total commitment of orders due now"), trace.figure("orders_bind")),)
-    return Listed(known_sum(order.cost_per_month for order in due), rows, more=more)
+    return Listed(value=known_sum(order.cost_per_month for order in due), rows=rows, more=more)
 
 
 @WHY.sums(
@@ -150,7 +150,9 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
     note = worded("{usd} is due at order, the rest monthly.", usd=amount(at_once or 0.0))
-    return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
+    return Listed(
+        value=known_sum(order.liability for order in due), rows=rows, note=note if at_once is not None else ""
+    )
 
 
 # Contracts
@@ -175,7 +177,9 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
         note = worded("Contract without a rate, but not free: ask for a quote.")
     opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
-    return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))
+    return explained(
+        CONTRACT_MONTH, key, Inputs(values=row.figure_inputs, name=contract_id, opens=opens, note=note)
+    )
 
 
 @WHY.gives("contract_count")
@@ -197,7 +201,7 @@ def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the contracts that run when plans begin cost a month."""
     contracts = in_force(evidence.project.contracts, evidence.project.plan_window.end_s)
     rows = [contract_row(row, row.gpus, row.cost_per_month) for row in contracts]
-    return Listed(known_sum(row.cost_per_month for row in contracts), rows)
+    return Listed(value=known_sum(row.cost_per_month for row in contracts), rows=rows)
 
 
 # The parts of the plan's spend
@@ -226,7 +230,7 @@ OF_PLAN: Final = worded("Plan = Σ over layers (GPUs × rate × paid hours next 
 def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """The plan's spend: every layer, and existing GPUs that stand idle."""
     rows = [*_layer_rows(evidence, "all"), *_idle_rows(evidence)]
-    return Listed(evidence.advice.totals.plan if evidence.advice is not None else None, rows)
+    return Listed(value=evidence.advice.totals.plan if evidence.advice is not None else None, rows=rows)
 
 
 @WHY.sums(
@@ -241,7 +245,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         for row in evidence.audit.clusters
     ]
     rows = [*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now]
-    return Listed(trace.sum_of(rows), rows)
+    return Listed(value=trace.sum_of(rows), rows=rows)
 
 
 @WHY.sums(
@@ -256,7 +260,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         name = trace.minus(row.cluster or worded("no cluster"))
         usd = trace.less(row.overflow_per_month)
         rows.append(trace.TraceRow(name, (usd,), trace.figure("overflow", row.cluster)))
-    return Listed(trace.sum_of(rows), rows)
+    return Listed(value=trace.sum_of(rows), rows=rows)
 
 
 NEW_LAYERS: Final = {
@@ -286,4 +290,4 @@ def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
     worth = worth_saying(evidence.outlook.spot)
     rows = [trace.TraceRow(saving.key, (-(saving.saves_usd_per_month or 0.0),)) for saving in worth]
-    return Listed(trace.sum_of(rows), rows)
+    return Listed(value=trace.sum_of(rows), rows=rows)

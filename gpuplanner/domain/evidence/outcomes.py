@@ -48,7 +48,7 @@ def cost(award: Award, scope: str, subject: str) -> Inputs:
     """What a line costs over its term."""
     awarded = next(line for line in award.awarded if line_key(line) == subject)
     title = worded("{row}, {offer}", row=awarded.row.name, offer=awarded.offer.offer_id)
-    return Inputs({key: getattr(awarded, key) for key in _COST_INPUTS}, subject, title)
+    return Inputs(values={key: getattr(awarded, key) for key in _COST_INPUTS}, name=subject, title=title)
 
 
 @OF_AWARD.gives("award_saves")
@@ -63,7 +63,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
     note = worded("The award recalculated without it.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
-    return explained(subjects, "saves", Inputs(given, subject, name, note=note))
+    return explained(subjects, "saves", Inputs(values=given, name=subject, title=name, note=note))
 
 
 @OF_AWARD.explains(VENDOR, "awarded_share")
@@ -71,7 +71,9 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
     """Which share of the award a vendor has."""
     vendor = _vendor(award, subject)
     whole = sum(vendor.awarded for vendor in award.vendors) if award.shared is None else award.shared
-    return Inputs({"awarded": vendor.awarded, "awarded_in_all": whole}, subject, _name(vendor))
+    return Inputs(
+        values={"awarded": vendor.awarded, "awarded_in_all": whole}, name=subject, title=_name(vendor)
+    )
 
 
 @OF_AWARD.lists(
@@ -100,7 +102,7 @@ def worth(award: Award, scope: str, subject: str) -> Listed:
         for rate, is_signed in sorted(quote.tried)
     ]
     symbols = (amount, worded(" signed, "), above, worded(" not"), " = ", amount)
-    return Listed(quote.worth_rate, rows, subject, symbols=symbols)
+    return Listed(value=quote.worth_rate, rows=rows, name=subject, symbols=symbols)
 
 
 def _vendor(award: Award, subject: str) -> Vendor:
@@ -142,7 +144,11 @@ def moved(track: Track, scope: str, subject: str) -> Inputs:
     at = WHAT.index(row.what)
     labels = {"before": COSTS[at], "after": COSTS[at + 1]}
     return Inputs(
-        {"after": row.after, "before": row.before}, subject, _place_words(row), labels=labels, note=NOTE
+        values={"after": row.after, "before": row.before},
+        name=subject,
+        title=_place_words(row),
+        labels=labels,
+        note=NOTE,
     )
 
 
@@ -157,7 +163,7 @@ def step(track: Track, scope: str, key: str) -> Listed:
         for row in track.rows
         if row.what == cause
     ]
-    return Listed(value, rows, TRACK_QUARTER[key].title)
+    return Listed(value=value, rows=rows, name=TRACK_QUARTER[key].title)
 
 
 @OF_TRACK.sums_of(
@@ -171,14 +177,14 @@ def of_workload(track: Track, scope: str, key: str) -> Listed:
     row = next(work for work in track.by_workload if work.key == key)
     models = row.by_model.items()
     parts = [TraceRow(name or worded("unknown model"), tuple(part.values())) for name, part in models]
-    return Listed(row.figures["more"], parts, key)
+    return Listed(value=row.figures["more"], rows=parts, name=key)
 
 
 @OF_TRACK.explains(TRACK_QUARTER, "actual")
 def of_quarter(track: Track, scope: str, subject: str) -> Inputs:
     """What came of a quarter: what was planned for it, and what each cause moved."""
     row = next(quarter for quarter in track.quarters if quarter.key == subject)
-    return Inputs(row.figures, subject, note=NOTE)
+    return Inputs(values=row.figures, name=subject, note=NOTE)
 
 
 def _contract(track: Track, subject: str) -> BurnDown:
@@ -189,7 +195,7 @@ def _contract(track: Track, subject: str) -> BurnDown:
 def burn_down(track: Track, scope: str, subject: str) -> Inputs:
     """What figures of a contract are worked out from."""
     figures = _contract(track, subject).figures
-    return Inputs({key: figures[key] for key in BURN_INPUTS}, subject)
+    return Inputs(values={key: figures[key] for key in BURN_INPUTS}, name=subject)
 
 
 @OF_TRACK.sums(
@@ -202,7 +208,7 @@ def burn_used(track: Track, scope: str, subject: str) -> Listed:
     """GPU-hours used of a contract: those of the plan's log, and of the later one."""
     row = _contract(track, subject)
     rows = [TraceRow(LOGS[place], (amount,)) for place, amount in row.used_in]
-    return Listed(row.figures["used_gpu_hours"], rows, subject)
+    return Listed(value=row.figures["used_gpu_hours"], rows=rows, name=subject)
 
 
 # --- What is owed and paid by quarter of a plan, and each month of the log
@@ -239,7 +245,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
     row = next(row for row in rows if row.key == subject)
     if asked.formula is None:
         return read(titled(asked, row.name), row.figures[key], asked.unit.key, _READ_FROM[key])
-    return explained(figures_of, key, Inputs(row.figures, row.key, row.name))
+    return explained(figures_of, key, Inputs(values=row.figures, name=row.key, title=row.name))
 
 
 _LINES: Final = {
@@ -322,9 +328,11 @@ def share_of_class(is_of_usd: bool, evaluation: Evaluation, pool: str, month: st
     of_class, name = row.classes[Pool(pool)], joined((POOL_TITLES[Pool(pool)], month), ", ")
     if is_of_usd:
         usd = {"class_usd": of_class.usd, "classes_usd": known_sum(each.usd for each in row.classes.values())}
-        return explained(SERIES, "usd_share", Inputs(usd, month, name))
+        return explained(SERIES, "usd_share", Inputs(values=usd, name=month, title=name))
     hours = {"gpu_hours": of_class.gpu_hours, "all_gpu_hours": row.gpu_hours}
-    return explained(CLASS, "share", Inputs(hours, month, name, opens=dict.fromkeys(hours, "")))
+    return explained(
+        CLASS, "share", Inputs(values=hours, name=month, title=name, opens=dict.fromkeys(hours, ""))
+    )
 
 
 # --- What each figure of a wait was worked out from
@@ -382,7 +390,7 @@ def worked_out(known: Told, scope: str, subject: str) -> Inputs:
         if hasattr(row, key)
     }
     opens = dict.fromkeys(values, "") | {"jobs": trace.figure(WAITING["jobs"].why, subject, scope)}
-    return Inputs(values | {"month_hours": HOURS_PER_MONTH}, subject, name, opens=opens)
+    return Inputs(values=values | {"month_hours": HOURS_PER_MONTH}, name=subject, title=name, opens=opens)
 
 
 @OF_WAITS.gives_each({WAITING[f"p{percent}_h"].why: percent for percent in SHARES})

@@ -45,7 +45,7 @@ def beside_published(past: Past, scope: str, key: str) -> Inputs:
     """What inference would cost at the published split."""
     row = _row(tables.PUBLIC, past, key)
     opens = {f"{pool}_per_month": trace.figure(CLASS["cost_per_month"].why, pool) for pool in POOLS}
-    return Inputs(row.figures, key, row.title, opens=opens)
+    return Inputs(values=row.figures, name=key, title=row.title, opens=opens)
 
 
 @WHY.gives(PUBLISHED["own"].why)
@@ -61,7 +61,7 @@ def own(past: Past, scope: str, key: str) -> trace.Trace:
     classes = POOLS if key == mix.INFERENCE_SHARE else (Pool.INFERENCE, Pool.TRAINING)
     usd = {pool: mix.held_by(past, mix.members_of(past, pool)).cost_per_month for pool in classes}
     inputs = {"class_usd": usd[Pool.INFERENCE], "classes_usd": known_sum(usd.values())}
-    return replace(explained(SERIES, "usd_share", Inputs(inputs, key)), title=row.title)
+    return replace(explained(SERIES, "usd_share", Inputs(values=inputs, name=key)), title=row.title)
 
 
 def _row(of: report.Report, past: Past, key: str) -> Any:
@@ -71,7 +71,7 @@ def _row(of: report.Report, past: Past, key: str) -> Any:
 @WHY.explains(BILL, tables.HIDDEN_SHARE)
 def all_bills(past: Past, scope: str, subject: str) -> Inputs:
     """What all bills say by kind."""
-    return Inputs(_row(tables.HIDDEN, past, "").figures, "", worded("all bills"))
+    return Inputs(values=_row(tables.HIDDEN, past, "").figures, name="", title=worded("all bills"))
 
 
 @WHY.gives_each({BILL[f"{kind}_billed"].why: BILL[f"{kind}_billed"] for kind in KINDS})
@@ -96,7 +96,7 @@ def of_cluster(column: int, past: Past, pool: str, cluster: str) -> trace.Trace:
 def _of_models(of: report.Report, past: Past, scope: str, subject: str) -> Inputs:
     """The figures of a GPU model beside another."""
     row = _row(of, past, subject)
-    return Inputs(row.figures, subject, row.gpu_model or UNKNOWN_MODEL)
+    return Inputs(values=row.figures, name=subject, title=row.gpu_model or UNKNOWN_MODEL)
 
 
 WHY.explains(EQUIVALENT, "h100_gpu_hours", "h100_rate")(partial(_of_models, tables.H100S))
@@ -155,7 +155,11 @@ def of_gap(past: Past, scope: str, subject: str) -> Inputs:
     row = _row(tables.GAPS, past, subject)
     labels = {"rate": row.gpu_model, "against_rate": row.against}
     return Inputs(
-        row.figures, subject, joined((row.gpu_model, row.month), ", "), labels=labels, note=row.source
+        values=row.figures,
+        name=subject,
+        title=joined((row.gpu_model, row.month), ", "),
+        labels=labels,
+        note=row.source,
     )
 
 
@@ -167,7 +171,7 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
     values = {"used_gpu_hours": int(hours.used[at]), "paid_gpu_hours": int(hours.capacity[at])}
     title: Text = POOL_TITLES[Pool(name)] if by == "class" else name
     words = joined((" ", audit_evidence.scope_words(f"hour-{day}-{hour}")))
-    return explained(USE, "utilization", Inputs(values, subject, title, scope_words=words))
+    return explained(USE, "utilization", Inputs(values=values, name=subject, title=title, scope_words=words))
 
 
 RUN_FROM: Final = {
@@ -188,7 +192,7 @@ def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
     name = row.workload.name or row.workload.cluster
     if asked.formula is not None:
         opens = {key: trace.figure(PAST_RUN[key].why, subject, of) for key in ("hours", "usual_hours")}
-        inputs = Inputs(row.figures, subject, name, opens=opens)
+        inputs = Inputs(values=row.figures, name=subject, title=name, opens=opens)
         return explained(LEAK if asked in TAIL else PAST_RUN, asked.key, inputs)
     return trace.read(trace.titled(asked, name), row.figures[asked.key], asked.unit, RUN_FROM[asked.key])
 
@@ -224,4 +228,4 @@ def of_held(key: str, past: Past, scope: str, subject: str) -> Trace:
     row = next(row for row in rows if row.key == subject)
     if asked.formula is None:
         return read(titled(asked, row.name), row.figures[key], asked.unit.key, _HELD_FROM[key])
-    return explained(HELD, key, Inputs(row.figures, row.key, row.name))
+    return explained(HELD, key, Inputs(values=row.figures, name=row.key, title=row.name))

@@ -61,7 +61,7 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         usable_memory=percent(sizing.terms.usable_memory),
     )
     given = {"weights_gb": row.weights_gb, "cache_gb": row.cache_gb}
-    answer = explained(SIZING, "memory_gb", Inputs(given, subject, note=note))
+    answer = explained(SIZING, "memory_gb", Inputs(values=given, name=subject, note=note))
     return replace(answer, title=_title(SIZING["memory_gb"].title, cost))
 
 
@@ -120,7 +120,7 @@ def _explained(cost: ServingCost, key: str, subject: str, title: Text) -> trace.
         else worded("$ per GPU-hour, offer {offer}", offer=offer.offer_id)
         for name, offer in offers.items()
     }
-    answer = explained(SIZING, key, Inputs(cost.inputs, subject, labels=labels))
+    answer = explained(SIZING, key, Inputs(values=cost.inputs, name=subject, labels=labels))
     return replace(answer, title=_title(title, cost))
 
 
@@ -143,7 +143,7 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
         way_share=percent(row.way_share or 0),
         busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
-    answer = explained(SIZING, "ttft_ms", Inputs(given, subject, note=note))
+    answer = explained(SIZING, "ttft_ms", Inputs(values=given, name=subject, note=note))
     return replace(answer, title=_title(SIZING["ttft_ms"].title, cost))
 
 
@@ -327,7 +327,7 @@ def _way_row(leg: Leg) -> trace.TraceRow:
 @OF_PLACES.explains(SITE_SET, "round_trip_ms")
 def set_both(evidence: Evidence, scope: str, key: str) -> Inputs:
     """The mean round trip of a set of sites."""
-    return Inputs({"mean_one_way_ms": _set(evidence, key).mean_one_way_ms}, key, _name(key))
+    return Inputs(values={"mean_one_way_ms": _set(evidence, key).mean_one_way_ms}, name=key, title=_name(key))
 
 
 @OF_PLACES.sums(worded("Cost of {name}"), writing.MONEY_PER_MONTH, worded("Cost = Σ over its sites"))
@@ -339,7 +339,7 @@ def set_usd(evidence: Evidence, scope: str, key: str) -> Listed:
     for site in site_set.sites:
         usd, name = prices.get(site), worded("{site}, from {sites_file}", site=site, sites_file=SITES_FILE)
         rows.append(trace.TraceRow(name, (None if usd is None else float(usd),)))
-    return Listed(site_set.usd_per_month, rows, _name(key))
+    return Listed(value=site_set.usd_per_month, rows=rows, name=_name(key))
 
 
 def _leg(evidence: Evidence, subject: str) -> Leg:
@@ -388,4 +388,4 @@ def city_both(evidence: Evidence, scope: str, subject: str) -> Inputs:
     """Twice the way of a city."""
     leg = _leg(evidence, subject)
     title = worded("{city} to {site}", city=leg.city.city, site=leg.site_id or "")
-    return Inputs({"one_way_ms": leg.one_way_ms}, subject, title)
+    return Inputs(values={"one_way_ms": leg.one_way_ms}, name=subject, title=title)

@@ -59,7 +59,7 @@ def of_plan(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace
     advice = evidence.worked_out
     values = {key: getattr(advice.totals, key) for key in ("today", "plan")}
     values |= {key: getattr(advice.inputs, key) for key in ("used_gpus", "paid_gpus")}
-    answer = explained(PLAN, key, Inputs(values, "", worded("the plan")))
+    answer = explained(PLAN, key, Inputs(values=values, name="", title=worded("the plan")))
     if answer.value is None or getattr(advice.totals, key) is not None:
         return answer
     symbols = (*answer.symbols[:-1], Amount(None, answer.unit))
@@ -70,7 +70,7 @@ def of_plan(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace
 def of_savings(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the savings of the first month are worked out from."""
     values, note = comparison.saved_inputs(comparison.Horizon.NEXT_MONTH, evidence.worked_out)
-    return Inputs(values, "", worded("the plan"), note=note)
+    return Inputs(values=values, name="", title=worded("the plan"), note=note)
 
 
 @WHY.sums(
@@ -89,7 +89,7 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     ]
     idle = evidence.worked_out.idle_existing
     rows += [_idle_row(row, row.cost_per_month, 0.0, row.cost_per_month) for row in idle]
-    return Listed(evidence.worked_out.totals.unused_plan, rows)
+    return Listed(value=evidence.worked_out.totals.unused_plan, rows=rows)
 
 
 def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
@@ -129,7 +129,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         Amount(lock_in, "decimal"),
         worded(" months"),
     )
-    return Listed(lock_in, rows, symbols=symbols)
+    return Listed(value=lock_in, rows=rows, symbols=symbols)
 
 
 @WHY.gives("plan_longest")
@@ -194,7 +194,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
     rows.append(TraceRow(minus(worded("mean GPUs in the plan")), (-used,)))
-    return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
+    return Listed(value=idle.gpus, rows=rows, name=model or worded("GPUs of unknown model"))
 
 
 def _idle(evidence: PlanEvidence, model: str) -> IdleExisting:
@@ -207,9 +207,9 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
     """$ a month of existing GPUs of a model that serve nothing in the plan."""
     idle = _idle(evidence, model)
     return Inputs(
-        {"mean_gpus": idle.gpus, "rate": idle.rate, "paid_hours": HOURS_PER_MONTH},
-        model,
-        worded("idle {model}", model=model or worded("GPUs of unknown model")),
+        values={"mean_gpus": idle.gpus, "rate": idle.rate, "paid_hours": HOURS_PER_MONTH},
+        name=model,
+        title=worded("idle {model}", model=model or worded("GPUs of unknown model")),
         labels={"mean_gpus": worded("mean idle GPUs"), "rate": worded("mean rate of continuing contracts")},
         opens={"mean_gpus": figure("idle_gpus", model), "rate": ""},
     )
@@ -225,7 +225,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows = [layer_row(plan, layer, mean_paid_gpus([layer])) for plan, layer in evidence.layers]
     idle = evidence.worked_out.idle_existing
     rows += [TraceRow(idle_name(row), (row.gpus,), figure("idle_gpus", row.gpu_model or "")) for row in idle]
-    return Listed(paid_gpus(evidence.worked_out), rows)
+    return Listed(value=paid_gpus(evidence.worked_out), rows=rows)
 
 
 @WHY.sums(
@@ -255,7 +255,9 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     title = worded("Idle in existing contracts")
     if pool:
         title = worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
-    return Listed(known_sum(parts), rows, title, "" if rows else worded("Not in this plan."))
+    return Listed(
+        value=known_sum(parts), rows=rows, name=title, note="" if rows else worded("Not in this plan.")
+    )
 
 
 # Months and horizons
@@ -375,7 +377,7 @@ def savings_found(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         raise KeyError("the plan is still worked out")
     values, note = comparison.saved_inputs(comparison.Horizon.TWELVE_MONTHS, evidence.before)
     name = worded("{plan} in 12 months", plan=evidence.project.scenarios[0].name)
-    return Inputs(values, subject, name, opens={"do_nothing": "", "plan": ""}, note=note)
+    return Inputs(values=values, name=subject, title=name, opens={"do_nothing": "", "plan": ""}, note=note)
 
 
 @WHY.gives("ahead_before")
@@ -399,7 +401,7 @@ def of_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the savings of a horizon are worked out from."""
     horizon = comparison.Horizon(subject)
     values, note = comparison.saved_inputs(horizon, evidence.worked_out)
-    return Inputs(values, subject, HORIZON_NAMES[horizon], note=note)
+    return Inputs(values=values, name=subject, title=HORIZON_NAMES[horizon], note=note)
 
 
 @WHY.explains(AHEAD, "changed")
@@ -407,7 +409,7 @@ def of_changed(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What a question changes in a horizon is worked out from."""
     horizon = comparison.Horizon(subject)
     values = comparison.ahead_inputs(horizon, evidence.worked_out, evidence.before)
-    return Inputs(values, subject, HORIZON_NAMES[horizon])
+    return Inputs(values=values, name=subject, title=HORIZON_NAMES[horizon])
 
 
 # What a check of the plan costs
@@ -466,9 +468,11 @@ def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
         ends = ENDS[at : at + 2]
     (before, opens_before), (after, opens_after) = ends
     return Inputs(
-        {key: getattr(step, key) for key in ("cost_before", "cost_after", "year_before", "year_after")},
-        name,
-        STEP_NAMES[name],
+        values={
+            key: getattr(step, key) for key in ("cost_before", "cost_after", "year_before", "year_after")
+        },
+        name=name,
+        title=STEP_NAMES[name],
         labels={"cost_before": before, "cost_after": after},
         opens={"cost_before": opens_before, "cost_after": opens_after},
         note=joined((STEP_MEANINGS[name], step.unknown), " "),
@@ -480,7 +484,7 @@ def next_decision(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What a decision saves: twelve months without it less those with it. Errors: StopIteration for none."""
     decision = next(row for row in evidence.outlook.next_decisions if row.decision_id == name)
     given = {"year_without": decision.year_without, "year_with": decision.year_with}
-    return Inputs(given, name, decision.title, note=decision.unknown)
+    return Inputs(values=given, name=name, title=decision.title, note=decision.unknown)
 
 
 @WHY.explains(SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus")
@@ -489,7 +493,7 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     buy = asdict(comparison.savings_buy(evidence.worked_out))
     given = {name: amount for name, amount in buy.items() if name in SAVINGS_BUY}
     note = worded("At the plan's first-month mean on-demand rate, without new commitments.")
-    return Inputs(given, "", worded("the plan"), note=note)
+    return Inputs(values=given, name="", title=worded("the plan"), note=note)
 
 
 @WHY.gives("separation")

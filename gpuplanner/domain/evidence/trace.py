@@ -94,7 +94,7 @@ class Reached:
 Arrival = Adds | Divides | Quotient | Multiplies | Counts | Reached
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """The explanation of a figure.
 
@@ -255,7 +255,18 @@ def listed(
     said_as, note = others.get("said_as") or per, others.get("note", "")
     readings, more = others.get("readings", ()), others.get("more", ())
     return Trace(
-        title, value, key, said_as, words, symbols, tuple(shown), tuple(rows), arrival, note, readings, more
+        title=title,
+        value=value,
+        unit=key,
+        said_as=said_as,
+        words=words,
+        symbols=symbols,
+        columns=tuple(shown),
+        rows=tuple(rows),
+        arrival=arrival,
+        note=note,
+        readings=readings,
+        more=more,
     )
 
 

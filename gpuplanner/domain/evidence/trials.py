@@ -66,7 +66,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Idle existing: {model}", model=idle.gpu_model or worded("unknown model"))
         rows.append(trace.TraceRow(name, (idle.gpus, idle.cost_per_month)))
-    return Listed(case.plan_usd_per_month, rows, scope)
+    return Listed(value=case.plan_usd_per_month, rows=rows, name=scope)
 
 
 @WHY.sums(
@@ -79,7 +79,7 @@ def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     case = _case(evidence, scope)
     contracts = totals.running_contracts(evidence, 0, all_of_them=True)
     rows = [] if case.advice is None else totals.nothing_rows(evidence, contracts, case.advice.comparison[0])
-    return Listed(case.do_nothing_usd_per_month, rows, scope)
+    return Listed(value=case.do_nothing_usd_per_month, rows=rows, name=scope)
 
 
 @WHY.explains(PLAN, case_saved="savings_vs_do_nothing")
@@ -89,7 +89,7 @@ def case_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     values = {"do_nothing": case.do_nothing_usd_per_month, "plan": case.plan_usd_per_month}
     named = {"do_nothing": "case_nothing", "plan": "case_plan"}
     opens = {key: trace.figure(kind, "", scope) for key, kind in named.items()}
-    return Inputs(values, "", title, opens=opens, note=worded("Both are at these rates."))
+    return Inputs(values=values, name="", title=title, opens=opens, note=worded("Both are at these rates."))
 
 
 @WHY.gives("case_at_mid")
@@ -184,9 +184,9 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     _, path = worst
     cost = _path(evidence, path)
     return Inputs(
-        {"expected": getattr(cost, subject), "least_expected": cost.best_usd},
-        subject,
-        worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
+        values={"expected": getattr(cost, subject), "least_expected": cost.best_usd},
+        name=subject,
+        title=worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
         opens={"expected": trace.figure("path_usd", subject, path)},
         note=worded("Its worst path."),
     )
@@ -213,14 +213,14 @@ def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
     plan = _alone(evidence, provider)
     rows = [trace.TraceRow(name, (usd,)) for name, usd in plan.year_parts]
-    return Listed(plan.alone_year, rows, provider)
+    return Listed(value=plan.alone_year, rows=rows, name=provider)
 
 
 @WHY.explains(ONE_PROVIDER, "beside_plan")
 def beside_plan(evidence: PlanEvidence, scope: str, provider: str) -> Inputs:
     """The year with one provider less the year of the plan."""
     plan = _alone(evidence, provider)
-    return Inputs({"alone_year": plan.alone_year, "plan_year": plan.plan_year}, provider)
+    return Inputs(values={"alone_year": plan.alone_year, "plan_year": plan.plan_year}, name=provider)
 
 
 @WHY.gives_each({LIMIT[key].why: LIMIT[key] for key in ("limit_cost", "limit_cost_in_year")})
@@ -234,7 +234,9 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
     note = joined(filter(None, (cost_row.why, cost.note)), ". ") if cost_row.why else ""
     opens = {"plan": trace.figure("plan_usd")}
     return explained(
-        LIMIT, cost.key, Inputs(cost_row.inputs, subject, cost_row.limit.words, opens=opens, note=note)
+        LIMIT,
+        cost.key,
+        Inputs(values=cost_row.inputs, name=subject, title=cost_row.limit.words, opens=opens, note=note),
     )
 
 
@@ -318,7 +320,11 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
         trace.TraceRow(variant.title, (variant.usd,), trace.figure("variant_paid", name)),
         trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
     ]
-    return Listed(None if variant.usd is None or taken is None else variant.usd + taken, rows, variant.title)
+    return Listed(
+        value=None if variant.usd is None or taken is None else variant.usd + taken,
+        rows=rows,
+        name=variant.title,
+    )
 
 
 MOST_USD: Final = 3
@@ -421,10 +427,10 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     change = changes[at]
     step_of = {"step": whole(at + 1), "steps": whole(len(changes))}
     row = Inputs(
-        {"plan_before": change.worth.plan_before, "plan_after": change.worth.plan_after},
-        step,
-        worded("{change}, step {step} of {steps}", change=change.name, **step_of),
-        scope,
+        values={"plan_before": change.worth.plan_before, "plan_after": change.worth.plan_after},
+        name=step,
+        title=worded("{change}, step {step} of {steps}", change=change.name, **step_of),
+        scope=scope,
         opens={
             "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
@@ -452,7 +458,7 @@ def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
         TraceRow(change.names[key], (hours,))
         for key, hours in sorted(change.hours.items(), key=lambda pair: -pair[1])
     ]
-    return Listed(sum(change.hours.values()), rows, change.name)
+    return Listed(value=sum(change.hours.values()), rows=rows, name=change.name)
 
 
 @OF_COMPARISON.gives("from_today")

@@ -53,7 +53,7 @@ OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]),
 """Columns of who paid for a workload."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CostEvidence:
     """What the panel Cost stands on: the costs, who is charged what, and the past that they were worked out from."""
 
@@ -94,7 +94,7 @@ def _run(evidence: CostEvidence, subject: str) -> cost_result.RunCost:
 def run_gpus(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     """Mean GPUs of a run over its hours."""
     run = _run(evidence, subject)
-    return Inputs({"gpu_hours": run.gpu_hours, "hours": run.hours}, subject, run.name)
+    return Inputs(values={"gpu_hours": run.gpu_hours, "hours": run.hours}, name=subject, title=run.name)
 
 
 @WHY.gives("run_hours")
@@ -113,7 +113,9 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
         "workload_kwh_per_month": figure("energy_kwh", workload),
         "workload_kg_per_month": figure("energy_co2", workload),
     }
-    return Inputs({**run.energy, "gpu_hours": run.gpu_hours}, subject, run.name, opens=opens)
+    return Inputs(
+        values={**run.energy, "gpu_hours": run.gpu_hours}, name=subject, title=run.name, opens=opens
+    )
 
 
 @WHY.sums_of(
@@ -130,7 +132,7 @@ def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     rows = [
         row for payers in (served_by, overflowed_to) for row in payers(evidence, run.key, run.cluster, span)
     ]
-    return Listed(run.cost, rows, run.name)
+    return Listed(value=run.cost, rows=rows, name=run.name)
 
 
 def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
@@ -236,7 +238,7 @@ def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
         "workload_gpu_hours": figure(JOBS, part.key),
         "workload_cost_per_month": figure("workload_cost", part.key),
     }
-    return Inputs({key: getattr(part, key) for key in keys}, subject, part.key, opens=opens)
+    return Inputs(values={key: getattr(part, key) for key in keys}, name=subject, title=part.key, opens=opens)
 
 
 # Endpoints
@@ -251,7 +253,11 @@ def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an endpoint, by day of the week."""
     row = _endpoint(evidence, key)
     days = zip(LONG_DAYS, row.by_weekday_per_month, strict=True)
-    return Listed(row.cost_per_month, [TraceRow(day, (known_sum(week),)) for day, week in days], row.name)
+    return Listed(
+        value=row.cost_per_month,
+        rows=[TraceRow(day, (known_sum(week),)) for day, week in days],
+        name=row.name,
+    )
 
 
 @WHY.explains(ENDPOINT, "inactive_per_month")
@@ -260,7 +266,7 @@ def endpoint_idle(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     row = _endpoint(evidence, key)
     values = {"cost_per_month": row.cost_per_month, "activity": row.activity}
     note = "" if row.inactive_per_month is not None else ENDPOINT["inactive_per_month"].unknown
-    return Inputs(values, key, row.name, note=note)
+    return Inputs(values=values, name=key, title=row.name, note=note)
 
 
 @WHY.explains(TRAFFIC, "cost_per_million_tokens")
@@ -272,7 +278,7 @@ def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     note: Text = ASSUMED_TOKENS if row.tokens is not None and row.tokens.is_assumed else ""
     if row.tokens is None:
         note = worded("Traffic is unknown. Import it.")
-    return Inputs(values, key, row.name, note=note)
+    return Inputs(values=values, name=key, title=row.name, note=note)
 
 
 @WHY.explains(PREMIUM, "premium_per_month")
@@ -292,7 +298,7 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
         paid=_usd(premium.paid_per_used),
         asks=_usd(premium.offer_per_used),
     )
-    return Inputs(values, key, row.name, labels={"offer_in_window": offer}, note=note)
+    return Inputs(values=values, name=key, title=row.name, labels={"offer_in_window": offer}, note=note)
 
 
 @WHY.gives_each({PREMIUM[key].why: PREMIUM[key] for key in ("paid_in_window", "offer_in_window")})
@@ -347,7 +353,7 @@ def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     """$ for one job of an experiment."""
     row = _experiment(evidence, key)
     values = {"jobs": row.jobs, "cost_per_month": row.cost_per_month, "months": evidence.months}
-    return Inputs(values, key, row.name)
+    return Inputs(values=values, name=key, title=row.name)
 
 
 @WHY.sums_of(EXPERIMENT["cost_per_month"], worded("Cost = Σ over the workload's trials"))
@@ -355,7 +361,7 @@ def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an experiment: of the workload that its trials are."""
     row = _experiment(evidence, key)
     of_workload = TraceRow(row.name, (row.cost_per_month,), figure("workload_cost", key))
-    return Listed(row.cost_per_month, (of_workload,), row.name)
+    return Listed(value=row.cost_per_month, rows=(of_workload,), name=row.name)
 
 
 # --- Answers about who pays and why it changed: teams and budgets, the business, runs again, and two periods
@@ -435,7 +441,7 @@ def charge_hours(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """GPU-hours of a row: of its workloads, whose jobs a log lists."""
     row = _row(evidence, scope, subject)
     rows = [TraceRow(part.key, (part.gpu_hours,), figure(JOBS, part.key)) for part in row.parts if part.key]
-    return Listed(row.gpu_hours, rows, row.called)
+    return Listed(value=row.gpu_hours, rows=rows, name=row.called)
 
 
 @WHY.explains(CHARGE, "total_in_window", "budget_in_window", "left_in_window")
@@ -443,7 +449,7 @@ def charge_row(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     """What figures of a row are worked out from that stand on others of it."""
     row = _row(evidence, scope, subject)
     values = {**{name: getattr(row, name) for name in _OF_ROW}, "months": evidence.months}
-    return Inputs(values, subject, row.called, scope)
+    return Inputs(values=values, name=subject, title=row.called, scope=scope)
 
 
 # Spend beside the business
@@ -485,7 +491,7 @@ def business_each(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     """Spend over the count of the same hours."""
     row = _business(evidence, subject)
     values = {"value": row.value, "counted_share": row.counted_share, "business_cost": row.business_cost}
-    return Inputs(values, subject, _month_of(row), note=_held(row))
+    return Inputs(values=values, name=subject, title=_month_of(row), note=_held(row))
 
 
 def _held(row: BusinessCost) -> Text:
@@ -554,7 +560,7 @@ def retrain_row(evidence: CostEvidence, scope: str, workload: str) -> Inputs:
     """What figures of a workload's runs are worked out from."""
     row = _retraining(evidence, workload)
     values = {"runs": row.runs, "runs_cost": row.runs_cost, "days_between": row.days_between}
-    return Inputs(values, workload, row.name)
+    return Inputs(values=values, name=workload, title=row.name)
 
 
 # What changed between two periods
@@ -613,7 +619,7 @@ def _period(evidence: CostEvidence, cluster: cost_result.ClusterVariance, scope:
         "hours_per_month": float(HOURS_PER_MONTH),
     }
     words = worded(" before") if is_before else worded(" after")
-    row = Inputs(values, cluster.cluster, scope=scope, scope_words=words)
+    row = Inputs(values=values, name=cluster.cluster, scope=scope, scope_words=words)
     return explained(PERIOD, "cost_per_month", row)
 
 
@@ -624,7 +630,9 @@ def volume_part(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     part = next(part for row in clusters for part in row.workloads if part.key == subject)
     names = ("used_before", "used_after", "used_rate")
     opens = dict.fromkeys(names[:2], figure(JOBS, part.key))
-    return Inputs({name: getattr(part, name) for name in names}, part.key, scope=scope, opens=opens)
+    return Inputs(
+        values={name: getattr(part, name) for name in names}, name=part.key, scope=scope, opens=opens
+    )
 
 
 @WHY.gives("contract_change")
@@ -635,4 +643,4 @@ def contract_change(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     )
     asked = _of(CONTRACT_CHANGE, scope)
     values = {name: getattr(part, name) for name in asked.parameters}
-    return explained(CONTRACT_CHANGE, asked.key, Inputs(values, subject))
+    return explained(CONTRACT_CHANGE, asked.key, Inputs(values=values, name=subject))

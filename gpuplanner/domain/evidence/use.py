@@ -81,7 +81,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
         rows.append(TraceRow(evidence.names[key], values, figure(trace.JOBS, key, scope)))
     overflow = Amount(number_of("overflow_gpu_hours", row), "gpu_hours")
     symbols = (Amount(asked, "milli_gpu_seconds"), " \u2212 ", overflow, " = ", Amount(value, "gpu_hours"))
-    return Listed(value, rows, _in(cluster, scope), symbols=symbols)
+    return Listed(value=value, rows=rows, name=_in(cluster, scope), symbols=symbols)
 
 
 @WHY.lists(
@@ -102,7 +102,9 @@ def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
         for contract, amount in zip(hours.contracts, each, strict=True)
     ]
     value = number_of("paid_gpu_hours", cluster_row(evidence, scope, cluster))
-    return Listed(value, rows, _in(cluster, scope), symbols=trace.plus(each, Amount(value, "gpu_hours")))
+    return Listed(
+        value=value, rows=rows, name=_in(cluster, scope), symbols=trace.plus(each, Amount(value, "gpu_hours"))
+    )
 
 
 def _run_hours(evidence: Evidence, contract: Contract, inside: Bools) -> float:
@@ -124,7 +126,7 @@ def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
             is_use_known=given.used is not None,
             is_demand_known=given.overflow is not None,
         )
-    return Inputs(given.exact, cluster, scope=scope, scope_words=of_scope(scope_words(scope)))
+    return Inputs(values=given.exact, name=cluster, scope=scope, scope_words=of_scope(scope_words(scope)))
 
 
 def number_of(key: str, row: Inputs) -> float | None:
@@ -146,7 +148,13 @@ def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
         numbers = tuple(number_of(key, row) for key in (*sums, "utilization"))
         rows.append(TraceRow(hours.cluster, numbers, figure("utilization", hours.cluster, scope)))
     exact = {key: _exact_sum(values) for key, values in sums.items()}
-    of_all = Inputs(exact, "", worded("all clusters"), scope, of_scope(scope_words(scope)))
+    of_all = Inputs(
+        values=exact,
+        name="",
+        title=worded("all clusters"),
+        scope=scope,
+        scope_words=of_scope(scope_words(scope)),
+    )
     return replace(
         explained(WINDOW, "effective_utilization", of_all),
         columns=(USED, PAID, TraceColumn(CLUSTER["utilization"].title, "share")),
@@ -192,7 +200,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
             )
         )
     value = evidence.cluster(cluster).activity
-    return Listed(value, rows, cluster, symbols=(Amount(value, "share"),))
+    return Listed(value=value, rows=rows, name=cluster, symbols=(Amount(value, "share"),))
 
 
 @WHY.lists(
@@ -224,7 +232,9 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
         Amount(hours, "hours") for hours in (window.hours, row.training_hours, row.non_training_hours)
     )
     more = ((worded("Workloads counted as training"), figure("training_workloads", cluster)),)
-    return Listed(left.value, rows, cluster, symbols=(every, " \u2212 ", busy, " = ", left), more=more)
+    return Listed(
+        value=left.value, rows=rows, name=cluster, symbols=(every, " \u2212 ", busy, " = ", left), more=more
+    )
 
 
 @WHY.lists(
@@ -243,7 +253,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
         values = (len(evidence.project.cube.hours_of(place)[0]), work.milli_gpu_seconds)
         rows.append(TraceRow(evidence.names[work.key], values, figure(trace.JOBS, work.key)))
     symbols = (Amount(len(rows), "count"), worded(" workloads"))
-    return Listed(len(rows), rows, cluster, symbols=symbols)
+    return Listed(value=len(rows), rows=rows, name=cluster, symbols=symbols)
 
 
 @WHY.lists(
@@ -269,7 +279,7 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
         for contract, many in zip(contracts, held, strict=True)
     ]
     name = worded("GPUs of {name}", name=cluster) if cluster else "GPUs"
-    return Listed(sum(held), rows, name, symbols=trace.plus(held, Amount(sum(held), "gpus")))
+    return Listed(value=sum(held), rows=rows, name=name, symbols=trace.plus(held, Amount(sum(held), "gpus")))
 
 
 # Contracts
@@ -289,22 +299,22 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         rows.append(TraceRow(row.contract_id, values, opens))
     count = sum(bool(row.below_40_percent) for row in contracts)
     return Trace(
-        titles.UNDER_40,
-        count,
-        "count",
-        worded("of {rows}", rows=whole(len(rows))),
-        worded("Flag when 100 \u00d7 used GPU-h < {flag} \u00d7 paid GPU-h", flag=whole(FLAG_PERCENT)),
-        (Amount(count, "count"), worded(" of {rows} contracts", rows=whole(len(rows)))),
-        (
+        title=titles.UNDER_40,
+        value=count,
+        unit="count",
+        said_as=worded("of {rows}", rows=whole(len(rows))),
+        words=worded("Flag when 100 \u00d7 used GPU-h < {flag} \u00d7 paid GPU-h", flag=whole(FLAG_PERCENT)),
+        symbols=(Amount(count, "count"), worded(" of {rows} contracts", rows=whole(len(rows)))),
+        columns=(
             USED,
             PAID,
             TraceColumn(titles.UTILIZATION, "share"),
             TraceColumn(titles.BREAK_EVEN, "share"),
             TraceColumn(worded("Flagged"), "count"),
         ),
-        tuple(rows),
-        trace.Adds(4),
-        worded("Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate."),
+        rows=tuple(rows),
+        arrival=trace.Adds(4),
+        note=worded("Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate."),
     )
 
 
@@ -324,7 +334,7 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
         opens = figure("contract_unused", row.contract_id)
         rows.append(TraceRow(row.contract_id, (left, row.unused_per_month), opens))
     total = evidence.audit.unused_per_month
-    return Listed(total, rows, symbols=(Amount(total, "usd"),))
+    return Listed(value=total, rows=rows, symbols=(Amount(total, "usd"),))
 
 
 @WHY.lists(
@@ -348,7 +358,7 @@ def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:
         values = (share.asked, share.served_gpu_hours)
         rows.append(TraceRow(evidence.names[key], values, figure(trace.JOBS, key, scope)))
     symbols = (Amount(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=whole(len(rows))))
-    return Listed(value, rows, _in(contract_id, scope), symbols=symbols)
+    return Listed(value=value, rows=rows, name=_in(contract_id, scope), symbols=symbols)
 
 
 @WHY.explains(
@@ -376,7 +386,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
         offer = given.on_demand.offer_id
         labels["on_demand_rate"] = worded("cheapest fitting on-demand rate: {offer}", offer=offer)
     words = of_scope(scope_words(scope))
-    return Inputs(given.exact, contract_id, scope=scope, scope_words=words, labels=labels)
+    return Inputs(values=given.exact, name=contract_id, scope=scope, scope_words=words, labels=labels)
 
 
 @WHY.lists(
@@ -392,7 +402,7 @@ def contract_gpus(evidence: Evidence, scope: str, contract_id: str) -> Listed:
     """GPUs of one contract: an input."""
     _, _, contract, _ = evidence.contract(contract_id)
     rows = [TraceRow(contract_id, (contract.gpu_model or "unknown", contract.gpus))]
-    return Listed(contract.gpus, rows, contract_id, symbols=(Amount(contract.gpus, "gpus"),))
+    return Listed(value=contract.gpus, rows=rows, name=contract_id, symbols=(Amount(contract.gpus, "gpus"),))
 
 
 @WHY.gives("cluster_break_even")
@@ -401,7 +411,7 @@ def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
     use = evidence.audit.use
     assert use is not None, "without use there is no break-even of a cluster"
     row = use.row(use_by.CLUSTERS, cluster)
-    return break_even_of(evidence.audit, row, Inputs(row.inputs.exact, cluster))
+    return break_even_of(evidence.audit, row, Inputs(values=row.inputs.exact, name=cluster))
 
 
 def break_even_of(audit: result.Audit, row: use_by.Use, inputs: Inputs) -> Trace:
@@ -414,7 +424,7 @@ def break_even_of(audit: result.Audit, row: use_by.Use, inputs: Inputs) -> Trace
     rows = []
     for contract in audit.contracts:
         if contract.contract_id in held and contract.paid_gpu_hours:
-            given = Inputs(contract.inputs.exact, contract.contract_id)
+            given = Inputs(values=contract.inputs.exact, name=contract.contract_id)
             values = tuple(quantity_of(CONTRACT, key, given).number for key in OF_BREAK_EVEN)
             rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
     columns = tuple(trace.column_of(CONTRACT[key], is_short=False) for key in OF_BREAK_EVEN)

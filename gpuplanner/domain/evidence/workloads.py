@@ -112,7 +112,7 @@ def review(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
     """GPU time of a class over that of all."""
     row, opens = evidence.audit.classes[Pool(pool)], {"all_gpu_hours": trace.figure("classes")}
-    return Inputs(row.exact, pool, title=POOL_TITLES[Pool(pool)], opens=opens)
+    return Inputs(values=row.exact, name=pool, title=POOL_TITLES[Pool(pool)], opens=opens)
 
 
 @WHY.lists(
@@ -142,7 +142,9 @@ def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
     ]
     total = sum(row.milli_gpu_seconds for row in by_class.values())
     return Listed(
-        total, rows, symbols=(trace.Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs"))
+        value=total,
+        rows=rows,
+        symbols=(trace.Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")),
     )
 
 
@@ -329,7 +331,9 @@ def of_energy(asked: Figure, evidence: Evidence, scope: str, subject: str) -> tr
     pue = evidence.project.assumptions.pue
     values = {"drawn_kwh": row.drawn_kwh, "drawn_kg_co2": row.drawn_kg_co2, "pue": pue}
     called = row.name or worded("no cluster")
-    return explained(ENERGY, asked.key, Inputs(values, subject, called, note=_rated(evidence)))
+    return explained(
+        ENERGY, asked.key, Inputs(values=values, name=subject, title=called, note=_rated(evidence))
+    )
 
 
 def _energy_row(asked: Figure, row: EnergyRow) -> trace.TraceRow:
@@ -347,7 +351,12 @@ def peak(evidence: Evidence, scope: str, subject: str) -> Inputs:
         if energy.peak_s is not None
         else ""
     )
-    return Inputs(values, "", worded("the window"), note=joined(filter(None, (when, _rated(evidence))), " "))
+    return Inputs(
+        values=values,
+        name="",
+        title=worded("the window"),
+        note=joined(filter(None, (when, _rated(evidence))), " "),
+    )
 
 
 def _rated(evidence: Evidence) -> Text:

@@ -14,12 +14,20 @@ from gpuplanner.lazy_dataclass import replace
 CARD: Final = Subject(
     "card",
     Figure(
-        "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
+        key="gpu_hours",
+        title=titles.GPU_HOURS_IN_THE_WINDOW,
+        unit=writing.GPU_HOURS,
+        phrase=titles.GPU_HOURS_IN_THE_WINDOW,
     ),
     phrased("times", worded("the pool's planned ÷ logged demand"), writing.TIMES),
     unit_costs.MONTHS_OF_WINDOW,
     layer.HOURS_OF_MONTH,
-    Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("lookback cost")),
+    Figure(
+        key="cost_in_window",
+        title=titles.COST_IN_THE_WINDOW,
+        unit=writing.MONEY,
+        phrase=worded("lookback cost"),
+    ),
     phrased("today", worded("cost today"), writing.MONEY_PER_MONTH),
     phrased("in_plan", worded("cost in the plan"), writing.MONEY_PER_MONTH, why="card_usd"),
 )
@@ -60,9 +68,14 @@ def change_per_month(in_plan: Operand, today: Operand) -> Operand:
 
 CARD_PART: Final = Subject(
     "card_part",
-    Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
+    Figure(key="gpu_time", title=titles.GPU_HOURS, unit=writing.GPU_TIME, phrase=worded("its GPU-hours")),
     phrased("all_gpu_time", worded("all GPU-hours"), writing.GPU_TIME),
-    Figure("all_cost_per_month", worded("Total cost"), writing.MONEY_PER_MONTH, phrase=worded("total cost")),
+    Figure(
+        key="all_cost_per_month",
+        title=worded("Total cost"),
+        unit=writing.MONEY_PER_MONTH,
+        phrase=worded("total cost"),
+    ),
 )
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
 

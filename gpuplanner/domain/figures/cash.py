@@ -17,14 +17,14 @@ def owed(gpus: Operand, rate: Operand, hours_left: Operand) -> Operand:
 
 OWED: Final = Subject(
     "owed",
-    Figure("gpus", "GPUs", writing.GPUS, why="owed_gpus"),
+    Figure(key="gpus", title="GPUs", unit=writing.GPUS, why="owed_gpus"),
     phrased("rate", worded("rate"), writing.RATE, json="rate_usd_per_gpu_hour", why="owed_rate"),
     phrased("hours_left", worded("hours to its end"), writing.HOURS, why="owed_hours"),
     Figure(
-        "owed",
-        worded("Remaining commitment if everything stops"),
-        writing.MONEY_IN_ALL,
-        owed,
+        key="owed",
+        title=worded("Remaining commitment if everything stops"),
+        unit=writing.MONEY_IN_ALL,
+        formula=owed,
         short=titles.REMAINING_COMMITMENT,
         is_better="down",
         unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
@@ -42,13 +42,13 @@ def cash(at_once: Operand, by_hour: Operand) -> Operand:
 
 CASH: Final = Subject(
     "cash",
-    Figure("at_once", worded("On single days"), writing.MONEY_OF_SPAN, why="cash_at_once"),
-    Figure("by_hour", worded("Hour by hour"), writing.MONEY_OF_SPAN, why="cash_by_hour"),
+    Figure(key="at_once", title=worded("On single days"), unit=writing.MONEY_OF_SPAN, why="cash_at_once"),
+    Figure(key="by_hour", title=worded("Hour by hour"), unit=writing.MONEY_OF_SPAN, why="cash_by_hour"),
     Figure(
-        "cash",
-        worded("Cash"),
-        writing.MONEY_OF_SPAN,
-        cash,
+        key="cash",
+        title=worded("Cash"),
+        unit=writing.MONEY_OF_SPAN,
+        formula=cash,
         is_better="down",
         unknown=worded("A plan rate is missing: see Contracts and Prices"),
         json="usd",
@@ -65,8 +65,13 @@ def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
 
 UP_FRONT: Final = Subject(
     "up_front",
-    Figure("paid_up_front", worded("Paid at order"), writing.MONEY_IN_ALL),
-    Figure("worth_today", worded("Present value, paid monthly"), writing.MONEY_IN_ALL),
-    Figure("least_discount", worded("Pays off from a discount of"), writing.SHARE, least_discount),
+    Figure(key="paid_up_front", title=worded("Paid at order"), unit=writing.MONEY_IN_ALL),
+    Figure(key="worth_today", title=worded("Present value, paid monthly"), unit=writing.MONEY_IN_ALL),
+    Figure(
+        key="least_discount",
+        title=worded("Pays off from a discount of"),
+        unit=writing.SHARE,
+        formula=least_discount,
+    ),
 )
 """Orders of one term, paid up front in place of month by month."""

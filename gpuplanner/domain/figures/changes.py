@@ -35,7 +35,7 @@ def efficiency_per_month(
 
 def _gpu_hours_a_month(key: str, title: Message) -> Figure:
     """An input in GPU-hours a month, for headings that say so once."""
-    return Figure(key, title, GPU_HOURS_A_MONTH)
+    return Figure(key=key, title=title, unit=GPU_HOURS_A_MONTH)
 
 
 USED_BEFORE: Final = _gpu_hours_a_month("used_before", worded("used before"))
@@ -45,24 +45,34 @@ PAID_AFTER: Final = _gpu_hours_a_month("paid_after", worded("paid after"))
 IDLE_BEFORE: Final = _gpu_hours_a_month("idle_before", worded("idle before"))
 IDLE_AFTER: Final = _gpu_hours_a_month("idle_after", worded("idle after"))
 COST_BEFORE: Final = Figure(
-    "cost_before", worded("Before"), A_MONTH, why="changed", why_scope="before", json="before_usd_per_month"
+    key="cost_before",
+    title=worded("Before"),
+    unit=A_MONTH,
+    why="changed",
+    why_scope="before",
+    json="before_usd_per_month",
 )
 COST_AFTER: Final = Figure(
-    "cost_after", worded("After"), A_MONTH, why="changed", why_scope="after", json="after_usd_per_month"
+    key="cost_after",
+    title=worded("After"),
+    unit=A_MONTH,
+    why="changed",
+    why_scope="after",
+    json="after_usd_per_month",
 )
-USED_RATE: Final = Figure("used_rate", worded("cost of a used GPU-hour before"), RATE)
-IDLE_RATE: Final = Figure("idle_rate", worded("cost of an idle GPU-hour"), RATE)
-IDLE_SCALE: Final = Figure("idle_scale", worded("use growth"), writing.TIMES)
-PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
+USED_RATE: Final = Figure(key="used_rate", title=worded("cost of a used GPU-hour before"), unit=RATE)
+IDLE_RATE: Final = Figure(key="idle_rate", title=worded("cost of an idle GPU-hour"), unit=RATE)
+IDLE_SCALE: Final = Figure(key="idle_scale", title=worded("use growth"), unit=writing.TIMES)
+PRICE_BEFORE: Final = Figure(key="price_before", title=worded("mean rate before"), unit=RATE)
 
 PERIOD: Final = Subject(
     "period",
-    Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
-    Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
+    Figure(key="used_gpu_hours", title=titles.USED, unit=HOURS_OF_GPUS),
+    Figure(key="paid_gpu_hours", title=titles.PAID, unit=HOURS_OF_GPUS),
     phrased("paid_cost", worded("paid in period"), MONEY),
     phrased("hours", worded("period hours"), HOURS),
     phrased("hours_per_month", worded("hours in a month"), HOURS_A_MONTH),
-    Figure("overflow_cost", titles.OVERFLOW, MONEY),
+    Figure(key="overflow_cost", title=titles.OVERFLOW, unit=MONEY),
 )
 """A cluster, or one of its contracts, in one period."""
 
@@ -129,10 +139,10 @@ CHANGE: Final = Subject(
     IDLE_SCALE,
     PRICE_BEFORE,
     Figure(
-        "efficiency_per_month",
-        worded("Efficiency"),
-        A_MONTH,
-        efficiency_per_month,
+        key="efficiency_per_month",
+        title=worded("Efficiency"),
+        unit=A_MONTH,
+        formula=efficiency_per_month,
         glossary=worded("Paid ÷ used GPU-hours"),
         why="changed",
         why_scope="efficiency",
@@ -212,16 +222,16 @@ CONTRACT_CHANGE: Final = Subject(
     PAID_AFTER,
     IDLE_BEFORE,
     IDLE_AFTER,
-    Figure("paid_growth", worded("growth of paid GPU-hours"), writing.TIMES),
+    Figure(key="paid_growth", title=worded("growth of paid GPU-hours"), unit=writing.TIMES),
     IDLE_SCALE,
     IDLE_RATE,
-    Figure("own_rate", worded("its rate"), RATE),
+    Figure(key="own_rate", title=worded("its rate"), unit=RATE),
     PRICE_BEFORE,
     Figure(
-        "efficiency_per_month",
-        worded("Efficiency"),
-        A_MONTH,
-        efficiency_per_month,
+        key="efficiency_per_month",
+        title=worded("Efficiency"),
+        unit=A_MONTH,
+        formula=efficiency_per_month,
         short=worded("Efficiency, $\nper month"),
         why="contract_change",
         why_scope="efficiency",
@@ -272,9 +282,9 @@ def price_of_contract(
 
 TRACK_WORKLOAD: Final = Subject(
     "track_workload",
-    Figure("planned_gpu_hours", worded("Planned GPU-h"), GPU_HOURS),
-    Figure("came_gpu_hours", worded("Actual GPU-h"), GPU_HOURS),
-    Figure("planned_rate", worded("Planned rate"), RATE),
+    Figure(key="planned_gpu_hours", title=worded("Planned GPU-h"), unit=GPU_HOURS),
+    Figure(key="came_gpu_hours", title=worded("Actual GPU-h"), unit=GPU_HOURS),
+    Figure(key="planned_rate", title=worded("Planned rate"), unit=RATE),
 )
 """A workload against its plan."""
 
@@ -288,11 +298,17 @@ def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Oper
 NO_END: Final = worded("No end: the notice period decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
-    Figure("gpus", "GPUs", GPUS),
+    Figure(key="gpus", title="GPUs", unit=GPUS),
     phrased("rate", worded("rate"), RATE),
-    Figure("life_hours", worded("Life in hours"), HOURS),
-    Figure("left_hours", worded("Hours left"), HOURS),
-    Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-h"), why="burn_used_hours"),
+    Figure(key="life_hours", title=worded("Life in hours"), unit=HOURS),
+    Figure(key="left_hours", title=worded("Hours left"), unit=HOURS),
+    Figure(
+        key="used_gpu_hours",
+        title=titles.USED,
+        unit=GPU_HOURS,
+        phrase=worded("used GPU-h"),
+        why="burn_used_hours",
+    ),
 )
 """One contract at the end of what was logged: over its life, and from then to its end."""
 
@@ -337,15 +353,25 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 
 TRACK: Final = Subject(
     "track",
-    Figure("planned", capital(worded("as planned")), MONEY, short=titles.THE_PLAN, is_better="down"),
-    Figure("actual", worded("Actual"), MONEY, short=titles.PAID, is_better="down"),
+    Figure(
+        key="planned",
+        title=capital(worded("as planned")),
+        unit=MONEY,
+        short=titles.THE_PLAN,
+        is_better="down",
+    ),
+    Figure(key="actual", title=worded("Actual"), unit=MONEY, short=titles.PAID, is_better="down"),
     phrased("before", worded("before it"), MONEY),
     phrased("after", worded("with it"), MONEY),
-    Figure("level", worded("Then at"), MONEY, is_better="down"),
+    Figure(key="level", title=worded("Then at"), unit=MONEY, is_better="down"),
     Figure(
-        "advice_now", worded("Plan recalculated"), MONEY_PER_MONTH, is_better="down", json="advice_now_usd"
+        key="advice_now",
+        title=worded("Plan recalculated"),
+        unit=MONEY_PER_MONTH,
+        is_better="down",
+        json="advice_now_usd",
     ),
-    Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
+    Figure(key="hindsight", title=worded("Bought in hindsight"), unit=MONEY, is_better="down"),
 )
 """A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
 costs before it to what it costs with it; level: what all of it then comes to."""
@@ -359,12 +385,12 @@ def moved(after: Operand, before: Operand) -> Operand:
 
 TRACK_QUARTER: Final = Subject(
     "track_quarter",
-    Figure("planned", TRACK["planned"].title, MONEY, is_better="down"),
-    Figure("demand", worded("Demand"), MONEY, is_better="down"),
-    Figure("mix", CHANGE["mix_per_month"].title, MONEY, is_better="down"),
-    Figure("decision", worded("Decision"), MONEY, is_better="down"),
-    Figure("price", worded("Price"), MONEY, is_better="down"),
-    Figure("rest", worded("Rest"), MONEY, is_better="down"),
+    Figure(key="planned", title=TRACK["planned"].title, unit=MONEY, is_better="down"),
+    Figure(key="demand", title=worded("Demand"), unit=MONEY, is_better="down"),
+    Figure(key="mix", title=CHANGE["mix_per_month"].title, unit=MONEY, is_better="down"),
+    Figure(key="decision", title=worded("Decision"), unit=MONEY, is_better="down"),
+    Figure(key="price", title=worded("Price"), unit=MONEY, is_better="down"),
+    Figure(key="rest", title=worded("Rest"), unit=MONEY, is_better="down"),
 )
 """One calendar quarter of the time that is compared: what was planned, what each cause moved, and what came of both."""
 

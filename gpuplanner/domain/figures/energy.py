@@ -24,26 +24,41 @@ NO_GRID: Final = worded("No grid factor. Add grid_kg_co2_per_kwh to contracts or
 
 ENERGY: Final = Subject(
     "energy",
-    Figure("in_use_gpu_hours", worded("GPU-h in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")),
-    Figure("idle_gpu_hours", worded("Idle GPU-h"), GPU_HOURS_PER_MONTH, phrase=worded("idle GPU-h")),
-    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated power")),
-    Figure("measured_share", worded("Share with activity"), SHARE, phrase=worded("share with activity")),
-    Figure("activity", worded("Measured activity"), SHARE, phrase=worded("measured activity")),
     Figure(
-        "idle_share",
-        worded("Share of rated power when idle"),
-        SHARE,
+        key="in_use_gpu_hours",
+        title=worded("GPU-h in use"),
+        unit=GPU_HOURS_PER_MONTH,
+        phrase=worded("GPU-h in use"),
+    ),
+    Figure(
+        key="idle_gpu_hours",
+        title=worded("Idle GPU-h"),
+        unit=GPU_HOURS_PER_MONTH,
+        phrase=worded("idle GPU-h"),
+    ),
+    Figure(key="rated_kw", title=worded("Rated power"), unit=KW_PER_GPU, phrase=worded("rated power")),
+    Figure(
+        key="measured_share",
+        title=worded("Share with activity"),
+        unit=SHARE,
+        phrase=worded("share with activity"),
+    ),
+    Figure(key="activity", title=worded("Measured activity"), unit=SHARE, phrase=worded("measured activity")),
+    Figure(
+        key="idle_share",
+        title=worded("Share of rated power when idle"),
+        unit=SHARE,
         phrase=worded("share of rated power when idle"),
     ),
     Figure(
-        "power_share",
-        worded("Share assumed without activity"),
-        SHARE,
+        key="power_share",
+        title=worded("Share assumed without activity"),
+        unit=SHARE,
         phrase=worded("share assumed without activity"),
     ),
     OWNED["pue"],
-    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("grid factor")),
-    Figure("drawn_peak_kw", worded("GPU kW"), KW, phrase=worded("GPU kW")),
+    Figure(key="grid_kg_per_kwh", title=worded("Grid factor"), unit=KG_PER_KWH, phrase=worded("grid factor")),
+    Figure(key="drawn_peak_kw", title=worded("GPU kW"), unit=KW, phrase=worded("GPU kW")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""

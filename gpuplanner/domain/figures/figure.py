@@ -141,7 +141,7 @@ Sign = Literal["", "+", "\u2212", "\u00d7", "\u00f7", "<", "least", "discounted"
 PLAIN: Final[Dimension] = (0,) * len(BASES)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Quantity:
     """A value inside a formula, with its derivation.
 
@@ -224,7 +224,7 @@ def leaf(value: Number | None, unit: Unit, label: Text, name: str = "", opens: s
 
     unit: for display; also gives the dimension. opens: id of the figure that explains it further.
     """
-    return Quantity(value, unit.dimension, unit, name, label, opens)
+    return Quantity(value=value, dimension=unit.dimension, unit=unit, name=name, label=label, opens=opens)
 
 
 def called(quantity: Quantity, unit: Unit, label: Text) -> Quantity:
@@ -250,7 +250,11 @@ def same_dimension(*quantities: Quantity) -> Dimension:
 
 def _quantity(value: "Quantity | Number") -> Quantity:
     """Return a plain number as a quantity without dimension, labeled with its digits."""
-    return value if isinstance(value, Quantity) else Quantity(value, label=joined((significant(value, 12),)))
+    return (
+        value
+        if isinstance(value, Quantity)
+        else Quantity(value=value, label=joined((significant(value, 12),)))
+    )
 
 
 def _joined(sign: Sign, left: Quantity, operand: "Quantity | Number") -> Quantity:
@@ -258,7 +262,7 @@ def _joined(sign: Sign, left: Quantity, operand: "Quantity | Number") -> Quantit
     other = _quantity(operand)
     dimension = _dimension(sign, left, other)
     value = None if left.value is None or other.value is None else _worked_out(sign, left.value, other.value)
-    return Quantity(value, dimension, sign=sign, parts=(left, other))
+    return Quantity(value=value, dimension=dimension, sign=sign, parts=(left, other))
 
 
 def _dimension(sign: Sign, left: Quantity, other: Quantity) -> Dimension:
@@ -365,7 +369,7 @@ def _(left: Quantity, other: Quantity) -> Quantity:
     same_dimension(left, other)
     values = (left.value, other.value)
     truth = None if values[0] is None or values[1] is None else int(values[0] < values[1])
-    return Quantity(truth, sign="<", parts=(left, other))
+    return Quantity(value=truth, sign="<", parts=(left, other))
 
 
 @singledispatch
@@ -382,7 +386,7 @@ def least(first: Operand, other: Operand) -> Operand:
 def _(left: Quantity, other: Quantity) -> Quantity:
     known = [value for value in (left.value, other.value) if value is not None]
     value = min(known) if len(known) == 2 else None
-    return Quantity(value, same_dimension(left, other), sign="least", parts=(left, other))
+    return Quantity(value=value, dimension=same_dimension(left, other), sign="least", parts=(left, other))
 
 
 MONTHS_PER_YEAR: Final = 12
@@ -434,7 +438,7 @@ def _of_capital(
     """
     values = floats([a_year.number]), floats([months.number])
     per_month = tuple(-power for power in months.dimension) if sign == "repaid" else PLAIN
-    return Quantity(optional(work(*values))[0], per_month, sign=sign, parts=(a_year, months))
+    return Quantity(value=optional(work(*values))[0], dimension=per_month, sign=sign, parts=(a_year, months))
 
 
 @singledispatch
@@ -491,7 +495,7 @@ Formula = Callable[..., Any]
 """Works on operands that add and divide; its parameters are the keys of other figures of its subject."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Figure:
     """A figure of a subject.
 
@@ -579,7 +583,7 @@ class Names(TypedDict, total=False):
 
 def phrased(key: str, phrase: Text, unit: Unit, /, **names: Unpack[Names]) -> Figure:
     """Return an input whose title is its phrase with a capital first letter."""
-    return replace(Figure(key, capital(phrase), unit, **names), phrase=phrase)
+    return replace(Figure(key=key, title=capital(phrase), unit=unit, **names), phrase=phrase)
 
 
 F = TypeVar("F", bound=Formula)
@@ -612,7 +616,7 @@ class Subject:
         """Return a decorator that declares a function as the formula of a figure. key: default: the function's name."""
 
         def declare(formula: F) -> F:
-            self._add(Figure(key or formula.__name__, title, unit, formula, **names))
+            self._add(Figure(key=key or formula.__name__, title=title, unit=unit, formula=formula, **names))
             return formula
 
         return declare

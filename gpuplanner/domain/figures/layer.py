@@ -20,18 +20,18 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.message import capital, worded
 
-TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("term months"))
+TERM_MONTHS: Final = Figure(key="term_months", title=titles.TERM, unit=MONTHS, phrase=worded("term months"))
 
 HOURS_OF_MONTH: Final = phrased("month_hours", worded("hours in a month"), HOURS_A_MONTH)
 
 LAYER: Final = Subject(
     "layer",
-    Figure("gpus", titles.GPUS_PEAK, GPUS, phrase=worded("layer GPUs")),
-    Figure("busy_gpus", titles.MEAN_GPUS_IN_USE, GPUS, phrase=worded("mean GPUs in use")),
+    Figure(key="gpus", title=titles.GPUS_PEAK, unit=GPUS, phrase=worded("layer GPUs")),
+    Figure(key="busy_gpus", title=titles.MEAN_GPUS_IN_USE, unit=GPUS, phrase=worded("mean GPUs in use")),
     Figure(
-        "mean_gpus",
-        titles.MEAN_PAID_GPUS,
-        GPUS,
+        key="mean_gpus",
+        title=titles.MEAN_PAID_GPUS,
+        unit=GPUS,
         phrase=worded("mean paid GPUs"),
         why="layer_gpus",
         note=worded("On-demand GPUs are hourly means."),
@@ -46,9 +46,9 @@ LAYER: Final = Subject(
     ),
     phrased("paid_hours", worded("paid hours per month"), HOURS_A_MONTH),
     Figure(
-        "on_demand_rate",
-        capital(worded("on-demand rate")),
-        RATE,
+        key="on_demand_rate",
+        title=capital(worded("on-demand rate")),
+        unit=RATE,
         phrase=worded("cheapest fitting on-demand rate"),
     ),
     TERM_MONTHS,
@@ -135,9 +135,9 @@ TERM: Final = Subject(
     phrased("spread_rate", worded("rate including upfront"), RATE),
     phrased("by_use_rate", worded("on-demand rate"), RATE),
     Figure(
-        "kept",
-        worded("Mean share of demand and prices left over the term"),
-        SHARE,
+        key="kept",
+        title=worded("Mean share of demand and prices left over the term"),
+        unit=SHARE,
         phrase=worded("mean share of demand and prices left over the term"),
     ),
     HOURS_OF_MONTH,

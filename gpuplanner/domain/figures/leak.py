@@ -16,11 +16,11 @@ NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or im
 
 LEAK: Final = Subject(
     "leak",
-    Figure("gpu_hours", worded("Leaked"), GPU_HOURS, phrase=worded("leaked GPU-h")),
+    Figure(key="gpu_hours", title=worded("Leaked"), unit=GPU_HOURS, phrase=worded("leaked GPU-h")),
     Figure(
-        "left_gpu_hours",
-        worded("GPU-h not counted above"),
-        GPU_HOURS,
+        key="left_gpu_hours",
+        title=worded("GPU-h not counted above"),
+        unit=GPU_HOURS,
         phrase=worded("GPU-h not counted above"),
     ),
     phrased("rate", worded("rate"), RATE, unknown=NO_RATE),

@@ -9,7 +9,7 @@ from gpuplanner.domain.message import Text, worded
 
 
 def _money(key: str, title: Text, formula: Formula | None = None, json: str = "") -> Figure:
-    return Figure(key, title, writing.MONEY_PER_MONTH, formula, json=json)
+    return Figure(key=key, title=title, unit=writing.MONEY_PER_MONTH, formula=formula, json=json)
 
 
 # --- Published figures beside this fleet's. Source of all formulas: docs/formulas/spend.md, Published figures
@@ -57,10 +57,16 @@ BILL: Final = Subject(
     *answering(
         "bill",
         *(
-            Figure(f"{kind}_billed", title, writing.MONEY_OF_SPAN, json=f"{kind}_usd")
+            Figure(key=f"{kind}_billed", title=title, unit=writing.MONEY_OF_SPAN, json=f"{kind}_usd")
             for kind, title in _BILLED.items()
         ),
-        Figure("hidden_share", worded("Cost beyond GPUs"), writing.SHARE, hidden_share, json="share"),
+        Figure(
+            key="hidden_share",
+            title=worded("Cost beyond GPUs"),
+            unit=writing.SHARE,
+            formula=hidden_share,
+            json="share",
+        ),
     ),
 )
 """The bills of a project, by kind of charge."""
@@ -88,17 +94,34 @@ def premium(
 
 _PAID: Final = answering(
     "model",
-    Figure("gpu_hours", titles.PAID_GPU_HOURS, writing.GPU_HOURS),
-    Figure("rate", titles.RATE, writing.RATE),
-    Figure("ratio", worded("Work of one"), writing.TIMES, unknown=worded("Unknown: no ratio stated.")),
+    Figure(key="gpu_hours", title=titles.PAID_GPU_HOURS, unit=writing.GPU_HOURS),
+    Figure(key="rate", title=titles.RATE, unit=writing.RATE),
+    Figure(
+        key="ratio",
+        title=worded("Work of one"),
+        unit=writing.TIMES,
+        unknown=worded("Unknown: no ratio stated."),
+    ),
 )
 EQUIVALENT: Final = Subject(
     "equivalent",
     *_PAID,
     *answering(
         "equivalent",
-        Figure("h100_gpu_hours", worded("H100-hours"), writing.GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
-        Figure("h100_rate", worded("Per H100-hour"), writing.RATE, h100_rate, json="rate_usd_per_gpu_hour"),
+        Figure(
+            key="h100_gpu_hours",
+            title=worded("H100-hours"),
+            unit=writing.GPU_HOURS,
+            formula=h100_gpu_hours,
+            json="gpu_hours",
+        ),
+        Figure(
+            key="h100_rate",
+            title=worded("Per H100-hour"),
+            unit=writing.RATE,
+            formula=h100_rate,
+            json="rate_usd_per_gpu_hour",
+        ),
     ),
 )
 """A GPU model in H100s."""
@@ -108,7 +131,7 @@ MODEL_PREMIUM: Final = Subject(
     CONTRACT["months"],
     *answering(
         "model",
-        Figure("against_rate", worded("The other's rate"), writing.RATE),
+        Figure(key="against_rate", title=worded("The other's rate"), unit=writing.RATE),
         _money("premium", worded("Premium at this ratio"), premium, "usd_per_month"),
     ),
 )
@@ -119,13 +142,13 @@ RUN_KIND: Final = Subject(
     "run_kind",
     *answering(
         "run_kind",
-        Figure("runs", worded("Runs of this kind"), writing.COUNT),
-        Figure("median_usd", worded("Cost, median"), writing.MONEY_OF_SPAN),
-        Figure("low_usd", worded("Cost, P10"), writing.MONEY_OF_SPAN),
-        Figure("high_usd", worded("Cost, P90"), writing.MONEY_OF_SPAN),
-        Figure("median_hours", worded("Length, median"), writing.HOURS),
-        Figure("low_hours", worded("Length, P10"), writing.HOURS),
-        Figure("high_hours", worded("Length, P90"), writing.HOURS),
+        Figure(key="runs", title=worded("Runs of this kind"), unit=writing.COUNT),
+        Figure(key="median_usd", title=worded("Cost, median"), unit=writing.MONEY_OF_SPAN),
+        Figure(key="low_usd", title=worded("Cost, P10"), unit=writing.MONEY_OF_SPAN),
+        Figure(key="high_usd", title=worded("Cost, P90"), unit=writing.MONEY_OF_SPAN),
+        Figure(key="median_hours", title=worded("Length, median"), unit=writing.HOURS),
+        Figure(key="low_hours", title=worded("Length, P10"), unit=writing.HOURS),
+        Figure(key="high_hours", title=worded("Length, P90"), unit=writing.HOURS),
     ),
 )
 """Training runs of one kind of model."""
@@ -138,15 +161,23 @@ def gap(rate: Operand, against_rate: Operand) -> Operand:
 
 GAP: Final = Subject(
     "price_gap",
-    Figure("rate", worded("Cheapest rate, first model"), writing.RATE),
-    Figure("against_rate", worded("Cheapest rate, second model"), writing.RATE),
+    Figure(key="rate", title=worded("Cheapest rate, first model"), unit=writing.RATE),
+    Figure(key="against_rate", title=worded("Cheapest rate, second model"), unit=writing.RATE),
     Figure(
-        "gap", worded("Premium per GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"
+        key="gap",
+        title=worded("Premium per GPU-hour"),
+        unit=writing.RATE,
+        formula=gap,
+        json="usd_per_gpu_hour",
+        why="price_gap",
     ),
 )
 """Two GPU models in a month."""
 WEEK: Final = Subject(
-    "week", *answering("week", *(Figure(f"h{hour:02d}", f"{hour:02d}", writing.SHARE) for hour in range(24)))
+    "week",
+    *answering(
+        "week", *(Figure(key=f"h{hour:02d}", title=f"{hour:02d}", unit=writing.SHARE) for hour in range(24))
+    ),
 )
 """A day of the week by hour, of what is paid."""
 
@@ -157,7 +188,12 @@ PUBLISHED: Final = Subject(
     _money("training_per_month", worded("Training cost")),
     *answering(
         "published",
-        Figure("own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: not in this log.")),
+        Figure(
+            key="own",
+            title=worded("This fleet"),
+            unit=writing.SHARE,
+            unknown=worded("Unknown: not in this log."),
+        ),
         _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
         _money("to_long_run", worded("Increase"), to_long_run, "more_than_now_usd_per_month"),
     ),
@@ -165,7 +201,9 @@ PUBLISHED: Final = Subject(
 """A figure that others publish, and what it is here."""
 
 FLAT: Final = {
-    "served": Figure("served", worded("Can serve"), writing.SHARE, why="flat_served"),
-    "usd_per_month": Figure("usd_per_month", titles.COST, writing.MONEY_PER_MONTH, why="flat_usd"),
+    "served": Figure(key="served", title=worded("Can serve"), unit=writing.SHARE, why="flat_served"),
+    "usd_per_month": Figure(
+        key="usd_per_month", title=titles.COST, unit=writing.MONEY_PER_MONTH, why="flat_usd"
+    ),
 }
 """A provider at its flat rates, for the work of the lookback period."""

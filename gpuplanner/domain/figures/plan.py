@@ -28,22 +28,24 @@ from gpuplanner.lazy_dataclass import replace
 
 PLAN: Final = Subject(
     "plan",
-    Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
     Figure(
-        "do_nothing",
-        titles.DO_NOTHING,
-        MONEY_PER_MONTH,
+        key="today", title=worded("Today"), unit=MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"
+    ),
+    Figure(
+        key="do_nothing",
+        title=titles.DO_NOTHING,
+        unit=MONEY_PER_MONTH,
         phrase=worded("doing nothing"),
         why="plan_nothing",
         glossary=worded("Next month's cost without new orders."),
     ),
     phrased("plan", worded("the plan"), MONEY_PER_MONTH, why="plan_usd", is_better="down"),
     phrased("on_demand_equivalent", worded("all on demand"), MONEY_PER_MONTH),
-    Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
-    Figure("paid_gpus", worded("Mean paid GPUs: contracts, new commitments, on demand"), GPUS),
-    Figure("bound", worded("Amount × months left"), MONEY_TIMES_MONTHS),
-    Figure("apart", worded("The plan's pools with one pool's certainty"), MONEY_PER_MONTH),
-    Figure("joint", worded("The workloads in one pool per GPU model"), MONEY_PER_MONTH),
+    Figure(key="used_gpus", title=worded("Mean GPUs of the demand, all pools"), unit=GPUS),
+    Figure(key="paid_gpus", title=worded("Mean paid GPUs: contracts, new commitments, on demand"), unit=GPUS),
+    Figure(key="bound", title=worded("Amount × months left"), unit=MONEY_TIMES_MONTHS),
+    Figure(key="apart", title=worded("The plan's pools with one pool's certainty"), unit=MONEY_PER_MONTH),
+    Figure(key="joint", title=worded("The workloads in one pool per GPU model"), unit=MONEY_PER_MONTH),
 )
 """A plan in its first month. The explanations of average term left and of separation are lists of rows."""
 
@@ -130,16 +132,16 @@ def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
 SAVINGS_STEP: Final = Subject(
     "savings_step",
     Figure(
-        "cost_before",
-        worded("Cost before"),
-        MONEY_PER_MONTH,
+        key="cost_before",
+        title=worded("Cost before"),
+        unit=MONEY_PER_MONTH,
         phrase=worded("cost before"),
         json="before_usd_per_month",
     ),
     Figure(
-        "cost_after",
-        capital(worded("cost with it")),
-        MONEY_PER_MONTH,
+        key="cost_after",
+        title=capital(worded("cost with it")),
+        unit=MONEY_PER_MONTH,
         phrase=worded("cost with it"),
         json="after_usd_per_month",
     ),
@@ -181,9 +183,9 @@ NEXT_DECISION: Final = Subject(
     phrased("year_without", worded("12 months without it, recalculated"), MONEY_IN_ALL),
     phrased("year_with", worded("12 months with it"), MONEY_IN_ALL),
     Figure(
-        "committed_usd",
-        worded("Commits"),
-        MONEY_IN_ALL,
+        key="committed_usd",
+        title=worded("Commits"),
+        unit=MONEY_IN_ALL,
         phrase=worded("its orders' commitment"),
         json="committed_usd",
     ),
@@ -204,8 +206,8 @@ def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
 
 SEPARATION: Final = Subject(
     "separation",
-    Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),
-    Figure("hours", titles.HOURS_OF_THE_WINDOW, COUNT, why="separation_hours"),
+    Figure(key="separation_per_month", title=worded("In money"), unit=MONEY_PER_MONTH, why="separation_usd"),
+    Figure(key="hours", title=titles.HOURS_OF_THE_WINDOW, unit=COUNT, why="separation_hours"),
 )
 """Cost of separate pools in the plan, or cost that they avoid in the log."""
 
@@ -215,12 +217,17 @@ SAVINGS_BUY: Final = Subject(
     replace(PLAN["savings_vs_do_nothing"], formula=None),
     phrased("by_use_per_month", worded("the plan's on-demand cost"), MONEY_PER_MONTH),
     Figure(
-        "by_use_gpu_hours_per_month",
-        worded("On-demand GPU-hours"),
-        GPU_HOURS_PER_MONTH,
+        key="by_use_gpu_hours_per_month",
+        title=worded("On-demand GPU-hours"),
+        unit=GPU_HOURS_PER_MONTH,
         phrase=worded("its GPU-hours"),
     ),
-    Figure("month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours in a month")),
+    Figure(
+        key="month_hours",
+        title=titles.HOURS_IN_A_MONTH,
+        unit=HOURS_A_MONTH,
+        phrase=worded("hours in a month"),
+    ),
 )
 """GPUs that the savings against doing nothing would buy, at the plan's on-demand rate in its first month."""
 
@@ -259,11 +266,11 @@ def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Op
 
 ONE_PROVIDER: Final = Subject(
     "one_provider",
-    Figure("served", worded("Of its own"), MONEY_PER_MONTH),
+    Figure(key="served", title=worded("Of its own"), unit=MONEY_PER_MONTH),
     Figure(
-        "from_scratch",
-        worded("From scratch"),
-        MONEY_PER_MONTH,
+        key="from_scratch",
+        title=worded("From scratch"),
+        unit=MONEY_PER_MONTH,
         glossary=worded("First month with only its offers, no contract."),
     ),
     phrased(
@@ -295,12 +302,16 @@ def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
 PATH: Final = Subject(
     "path",
     Figure(
-        "expected", worded("Expected"), MONEY_TO_HORIZON, phrase=worded("its $ on the path"), why="path_usd"
+        key="expected",
+        title=worded("Expected"),
+        unit=MONEY_TO_HORIZON,
+        phrase=worded("its $ on the path"),
+        why="path_usd",
     ),
     Figure(
-        "least_expected",
-        worded("With known prices"),
-        MONEY_TO_HORIZON,
+        key="least_expected",
+        title=worded("With known prices"),
+        unit=MONEY_TO_HORIZON,
         phrase=worded("$ with the price path known"),
     ),
 )
@@ -320,7 +331,10 @@ STEP: Final = Subject(
     "step",
     phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
     Figure(
-        "plan_after", capital(worded("the plan with it")), MONEY_PER_MONTH, phrase=worded("the plan with it")
+        key="plan_after",
+        title=capital(worded("the plan with it")),
+        unit=MONEY_PER_MONTH,
+        phrase=worded("the plan with it"),
     ),
 )
 """One change on the way from one plan to another. Source: docs/formulas/totals.md, Comparison."""
@@ -402,9 +416,9 @@ AHEAD: Final = Subject(
     replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
     replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
     Figure(
-        "before",
-        worded("Before the question"),
-        MONEY_OF_SPAN,
+        key="before",
+        title=worded("Before the question"),
+        unit=MONEY_OF_SPAN,
         phrase=worded("plan before the question"),
         why="ahead_before",
         unknown=worded("Other plans have no question."),

@@ -11,24 +11,38 @@ from gpuplanner.domain.message import capital, worded
 
 TRAINING: Final = Subject(
     "training",
-    Figure("gpus", worded("Run GPUs"), writing.COUNT, short=worded("GPUs")),
-    Figure("nodes", capital(worded("nodes")), writing.COUNT),
-    Figure("nic_gbps", worded("Gb/s per node"), writing.COUNT),
-    Figure("times", worded("Multiple of best hours"), writing.TIMES, short=worded("Times")),
-    Figure("memory_gib", worded("Memory per GPU"), writing.GIBIBYTES),
-    Figure("tokens_per_s_per_gpu", worded("Tokens/s per GPU"), writing.COUNT),
-    Figure("hidden_from_tokens", worded("Tokens to hide it"), writing.COUNT, short=worded("Tokens\nto hide")),
-    Figure("hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
-    Figure("whole_run_hours", worded("Hours to train"), writing.RUN_HOURS, short=worded("Hours")),
-    Figure("usd", worded("Cost to train"), writing.MONEY_IN_ALL),
-    Figure("kwh", worded("Energy to train"), writing.KWH),
-    Figure("bf16_tflops", worded("TFLOP/s in BF16"), writing.COUNT, short=worded("TFLOP/s\nBF16")),
-    Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
-    Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
+    Figure(key="gpus", title=worded("Run GPUs"), unit=writing.COUNT, short=worded("GPUs")),
+    Figure(key="nodes", title=capital(worded("nodes")), unit=writing.COUNT),
+    Figure(key="nic_gbps", title=worded("Gb/s per node"), unit=writing.COUNT),
+    Figure(key="times", title=worded("Multiple of best hours"), unit=writing.TIMES, short=worded("Times")),
+    Figure(key="memory_gib", title=worded("Memory per GPU"), unit=writing.GIBIBYTES),
+    Figure(key="tokens_per_s_per_gpu", title=worded("Tokens/s per GPU"), unit=writing.COUNT),
     Figure(
-        "flop_per_byte", worded("BF16 FLOP per byte of memory"), writing.COUNT, short=worded("FLOP\nper byte")
+        key="hidden_from_tokens",
+        title=worded("Tokens to hide it"),
+        unit=writing.COUNT,
+        short=worded("Tokens\nto hide"),
     ),
-    Figure("link_gb_per_s", worded("Node links, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
+    Figure(key="hours", title=worded("Hours to train"), unit=writing.RUN_HOURS, short=worded("Hours")),
+    Figure(
+        key="whole_run_hours", title=worded("Hours to train"), unit=writing.RUN_HOURS, short=worded("Hours")
+    ),
+    Figure(key="usd", title=worded("Cost to train"), unit=writing.MONEY_IN_ALL),
+    Figure(key="kwh", title=worded("Energy to train"), unit=writing.KWH),
+    Figure(
+        key="bf16_tflops", title=worded("TFLOP/s in BF16"), unit=writing.COUNT, short=worded("TFLOP/s\nBF16")
+    ),
+    Figure(key="fp8_tflops", title=worded("TFLOP/s in FP8"), unit=writing.COUNT, short=worded("FP8")),
+    Figure(key="fp4_tflops", title=worded("TFLOP/s in FP4"), unit=writing.COUNT, short=worded("FP4")),
+    Figure(
+        key="flop_per_byte",
+        title=worded("BF16 FLOP per byte of memory"),
+        unit=writing.COUNT,
+        short=worded("FLOP\nper byte"),
+    ),
+    Figure(
+        key="link_gb_per_s", title=worded("Node links, GB/s"), unit=writing.COUNT, short=worded("Links\nGB/s")
+    ),
 )
 
 
@@ -41,35 +55,43 @@ PAST_RUN: Final = Subject(
     "past_run",
     *answering(
         "past_run",
-        Figure("gpus", worded("GPUs"), writing.GPUS),
-        Figure("hours", worded("Took"), writing.RUN_HOURS, phrase=worded("hours that it took")),
-        Figure("idle_hours", worded("Idle for"), writing.RUN_HOURS, json="hours"),
-        Figure("contended_hours", worded("In contended hours"), writing.RUN_HOURS),
+        Figure(key="gpus", title=worded("GPUs"), unit=writing.GPUS),
         Figure(
-            "usual_hours",
-            worded("Hours without contention"),
-            writing.RUN_HOURS,
+            key="hours", title=worded("Took"), unit=writing.RUN_HOURS, phrase=worded("hours that it took")
+        ),
+        Figure(key="idle_hours", title=worded("Idle for"), unit=writing.RUN_HOURS, json="hours"),
+        Figure(key="contended_hours", title=worded("In contended hours"), unit=writing.RUN_HOURS),
+        Figure(
+            key="usual_hours",
+            title=worded("Hours without contention"),
+            unit=writing.RUN_HOURS,
             phrase=worded("hours without contention"),
             unknown=worded("No run on as many GPUs completed outside hours over capacity"),
         ),
-        Figure("longer_share", worded("Longer"), writing.SHARE, longer_share, is_better="down"),
-        Figure("committed_share", worded("On commitments"), writing.SHARE),
+        Figure(
+            key="longer_share",
+            title=worded("Longer"),
+            unit=writing.SHARE,
+            formula=longer_share,
+            is_better="down",
+        ),
+        Figure(key="committed_share", title=worded("On commitments"), unit=writing.SHARE),
     ),
 )
 """A training run of the log beside what it met."""
 
 ELSEWHERE: Final = Subject(
     "elsewhere",
-    Figure("run_hours", worded("Longest run"), writing.RUN_HOURS),
-    Figure("gpu_hours_per_month", titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH),
-    Figure("cost_per_month", titles.COST, writing.MONEY_PER_MONTH),
-    Figure("worth_below", titles.BREAK_EVEN_RATE, writing.RATE),
-    Figure("ratio", worded("Worth of these GPUs"), writing.TIMES, short=worded("Ratio")),
-    Figure("low", worded("Ratio, P10"), writing.TIMES),
-    Figure("high", worded("Ratio, P90"), writing.TIMES),
-    Figure("jobs", worded("Jobs"), writing.COUNT),
-    Figure("gpu_hours", titles.GPU_HOURS, writing.GPU_HOURS),
-    Figure("memory_gb", worded("Memory per GPU"), writing.GIGABYTES, short=worded("Has")),
-    Figure("needs_gib", worded("Needs per GPU"), writing.GIBIBYTES, short=worded("Needs")),
+    Figure(key="run_hours", title=worded("Longest run"), unit=writing.RUN_HOURS),
+    Figure(key="gpu_hours_per_month", title=titles.GPU_HOURS, unit=writing.GPU_HOURS_PER_MONTH),
+    Figure(key="cost_per_month", title=titles.COST, unit=writing.MONEY_PER_MONTH),
+    Figure(key="worth_below", title=titles.BREAK_EVEN_RATE, unit=writing.RATE),
+    Figure(key="ratio", title=worded("Worth of these GPUs"), unit=writing.TIMES, short=worded("Ratio")),
+    Figure(key="low", title=worded("Ratio, P10"), unit=writing.TIMES),
+    Figure(key="high", title=worded("Ratio, P90"), unit=writing.TIMES),
+    Figure(key="jobs", title=worded("Jobs"), unit=writing.COUNT),
+    Figure(key="gpu_hours", title=titles.GPU_HOURS, unit=writing.GPU_HOURS),
+    Figure(key="memory_gb", title=worded("Memory per GPU"), unit=writing.GIGABYTES, short=worded("Has")),
+    Figure(key="needs_gib", title=worded("Needs per GPU"), unit=writing.GIBIBYTES, short=worded("Needs")),
 )
 """A workload on another GPU model than it runs on, or on one that could not hold it."""

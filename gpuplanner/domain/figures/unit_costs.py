@@ -39,16 +39,16 @@ KWH_OF_THE_RUN: Final = replace(KWH, label="", short="")
 """kWh where the heading says so."""
 HOURS_OF_GPUS: Final = replace(GPU_HOURS, label="", short="", per="")
 """GPU-hours where the heading says of when."""
-EACH: Final = Unit("rate", MONEY.dimension)
+EACH: Final = Unit(key="rate", dimension=MONEY.dimension)
 """Money for each of what the title names."""
 
 
 def _gpu_hours(why: str = "") -> Figure:
     """GPU-hours of a thing over the window. why: the kind of figure that its explanation opens."""
     return Figure(
-        "gpu_hours",
-        titles.GPU_HOURS,
-        HOURS_OF_GPUS,
+        key="gpu_hours",
+        title=titles.GPU_HOURS,
+        unit=HOURS_OF_GPUS,
         short="GPU-h",
         phrase=titles.GPU_HOURS_IN_THE_WINDOW,
         why=why,
@@ -61,27 +61,35 @@ def _cost_per_month(why: str) -> Figure:
 
 
 MONTHS_OF_WINDOW: Final = Figure(
-    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("lookback months (730 h)")
+    key="months", title=titles.MONTHS_OF_THE_WINDOW, unit=MONTHS, phrase=worded("lookback months (730 h)")
 )
 
 WORKLOAD_GPU_HOURS: Final = Figure(
-    "workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, HOURS_OF_GPUS, phrase=worded("all its GPU-hours")
+    key="workload_gpu_hours",
+    title=titles.GPU_HOURS_OF_THE_WORKLOAD,
+    unit=HOURS_OF_GPUS,
+    phrase=worded("all its GPU-hours"),
 )
 
 RUN: Final = Subject(
     "run",
     Figure(
-        "gpu_hours",
-        titles.GPU_HOURS,
-        HOURS_OF_GPUS,
+        key="gpu_hours",
+        title=titles.GPU_HOURS,
+        unit=HOURS_OF_GPUS,
         short="GPU-h",
         phrase=worded("run GPU-hours"),
         why="run_hours",
     ),
-    Figure("hours", worded("Run hours"), HOURS, phrase=worded("hours it ran")),
-    Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
+    Figure(key="hours", title=worded("Run hours"), unit=HOURS, phrase=worded("hours it ran")),
+    Figure(key="cost", title=titles.COST, unit=OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
     phrased("workload_kwh_per_month", worded("workload energy"), KWH_PER_MONTH),
-    Figure("workload_kg_per_month", worded("workload CO2"), KG_PER_MONTH, phrase=worded("workload CO2")),
+    Figure(
+        key="workload_kg_per_month",
+        title=worded("workload CO2"),
+        unit=KG_PER_MONTH,
+        phrase=worded("workload CO2"),
+    ),
     phrased("months", worded("lookback months (730 h)"), MONTHS),
     WORKLOAD_GPU_HOURS,
 )
@@ -146,7 +154,7 @@ def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Ope
 
 MODEL_COST: Final = Subject(
     "model",
-    Figure("workloads", worded("Workloads"), COUNT, why="model_workloads"),
+    Figure(key="workloads", title=worded("Workloads"), unit=COUNT, why="model_workloads"),
     _gpu_hours("model_hours"),
     _cost_per_month("model_usd"),
 )
@@ -188,9 +196,9 @@ def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) 
 
 EQUAL_TERMS: Final = Subject(
     "equal_terms",
-    Figure("served_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS, short="GPU-h"),
-    Figure("rate", titles.RATE, RATE),
-    Figure("utilization", titles.UTILIZATION, SHARE),
+    Figure(key="served_gpu_hours", title=titles.GPU_HOURS, unit=HOURS_OF_GPUS, short="GPU-h"),
+    Figure(key="rate", title=titles.RATE, unit=RATE),
+    Figure(key="utilization", title=titles.UTILIZATION, unit=SHARE),
 )
 """GPU-hours that one contract served, or that an offer would serve."""
 
@@ -203,14 +211,14 @@ def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operan
 
 PREMIUM: Final = Subject(
     "premium",
-    Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
-    Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
-    Figure("offer_rate", worded("Offer"), RATE),
+    Figure(key="compared_gpu_hours", title=titles.GPU_HOURS, unit=HOURS_OF_GPUS),
+    Figure(key="paid_rate", title=titles.PAID, unit=RATE, json="usd_per_gpu_hour"),
+    Figure(key="offer_rate", title=worded("Offer"), unit=RATE),
     phrased("paid_in_window", worded("paid for its contracts"), MONEY, why="endpoint_paid"),
     Figure(
-        "offer_in_window",
-        worded("At the offer"),
-        MONEY,
+        key="offer_in_window",
+        title=worded("At the offer"),
+        unit=MONEY,
         phrase=worded("the same at the offer"),
         why="endpoint_at_offer",
     ),
@@ -296,7 +304,9 @@ def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Op
 
 EXPERIMENT: Final = Subject(
     "experiment",
-    Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its GPU jobs"), why="experiment_jobs"),
+    Figure(
+        key="jobs", title=worded("Jobs"), unit=COUNT, phrase=worded("its GPU jobs"), why="experiment_jobs"
+    ),
     _gpu_hours(),
     _cost_per_month("experiment_usd"),
     MONTHS_OF_WINDOW,
@@ -323,29 +333,35 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 
 BUSINESS: Final = Subject(
     "business",
-    Figure("value", worded("Month's count"), COUNT, short=worded("Count"), phrase=worded("its count")),
     Figure(
-        "counted_share",
-        worded("Counted share of the month"),
-        SHARE,
+        key="value",
+        title=worded("Month's count"),
+        unit=COUNT,
+        short=worded("Count"),
+        phrase=worded("its count"),
+    ),
+    Figure(
+        key="counted_share",
+        title=worded("Counted share of the month"),
+        unit=SHARE,
         short=worded("Hours\nthat count"),
         phrase=worded("counted share of the month"),
         glossary=worded("Logged hours of the month; month 12 has 730 h."),
         json="hours_share",
     ),
     Figure(
-        "business_cost",
-        worded("Spend in these hours"),
-        IN_ALL,
+        key="business_cost",
+        title=worded("Spend in these hours"),
+        unit=IN_ALL,
         short=titles.SPEND,
         phrase=worded("spend in these hours"),
         why="business_usd",
         json="usd",
     ),
     Figure(
-        "unserved",
-        worded("Left unserved in these hours"),
-        GPU_HOURS_IN_ALL,
+        key="unserved",
+        title=worded("Left unserved in these hours"),
+        unit=GPU_HOURS_IN_ALL,
         short=worded("Left\nunserved"),
         why="business_unserved",
         is_better="down",
@@ -353,7 +369,7 @@ BUSINESS: Final = Subject(
         glossary=worded("Month 12: unserved GPU-hours, not in its cost."),
         json="unserved_gpu_hours",
     ),
-    Figure("each_growth", worded("Growth in the month"), SHARE),
+    Figure(key="each_growth", title=worded("Growth in the month"), unit=SHARE),
 )
 """A figure of the business in a month."""
 
@@ -380,22 +396,24 @@ def cost_each(business_cost: Operand, counted_value: Operand) -> Operand:
 RETRAINING: Final = Subject(
     "retraining",
     Figure(
-        "runs",
-        worded("Runs in the lookback period"),
-        COUNT,
+        key="runs",
+        title=worded("Runs in the lookback period"),
+        unit=COUNT,
         short=worded("Runs"),
         phrase=worded("its runs"),
         why="retrain_runs",
     ),
     Figure(
-        "days_between",
-        worded("Days between starts"),
-        DAYS,
+        key="days_between",
+        title=worded("Days between starts"),
+        unit=DAYS,
         why="retrain_days",
         unknown=worded("Unknown: fewer than two runs in the lookback period."),
         glossary=worded("Half the gaps between starts are shorter."),
     ),
-    Figure("runs_cost", capital(worded("cost of runs")), OF_THE_RUN, phrase=worded("cost of runs")),
+    Figure(
+        key="runs_cost", title=capital(worded("cost of runs")), unit=OF_THE_RUN, phrase=worded("cost of runs")
+    ),
 )
 """How often a training workload is run again."""
 

@@ -54,19 +54,19 @@ WAITING: Final = Subject(
         phrased(
             "room_h", worded("hours waited with GPUs free"), writing.HOURS,
         ),
-        Figure("used_gpu_time", worded("Used GPU-h"), writing.GPU_TIME),
-        Figure("held_gpu_time", worded("Available GPU-hours"), writing.GPU_TIME),
+        Figure(key="used_gpu_time", title=worded("Used GPU-h"), unit=writing.GPU_TIME),
+        Figure(key="held_gpu_time", title=worded("Available GPU-hours"), unit=writing.GPU_TIME),
         phrased("rate", worded("mean commitment rate"), writing.RATE),
         phrased("hours", worded("lookback hours"), writing.HOURS),
         HOURS_OF_MONTH,
         *answering("wait",
         phrased("jobs", worded("jobs"), writing.COUNT),
         Figure(
-            "share_over_1h", worded("Wait over 1 h"), writing.SHARE, share_over_1h,
+            key="share_over_1h", title=worded("Wait over 1 h"), unit=writing.SHARE, formula=share_over_1h,
             short=worded("Over\n1 h"), unknown=_NEVER,
         ),
         *(
-            Figure(f"{key}_h", title, writing.RUN_HOURS, formula, short=short, unknown=_NEVER)
+            Figure(key=f"{key}_h", title=title, unit=writing.RUN_HOURS, formula=formula, short=short, unknown=_NEVER)
             for key, title, short, formula in (
                 ("mean", worded("Wait, mean"), worded("Mean"), mean_h),
                 ("p50", worded("Wait, P50"), "P50", None),
@@ -74,52 +74,52 @@ WAITING: Final = Subject(
                 ("p99", worded("Wait, P99"), "P99", None),
             )
         ),
-        Figure("sent_out_jobs", worded("Jobs moved to on demand"), writing.COUNT, short=worded("On demand,\njobs")),
+        Figure(key="sent_out_jobs", title=worded("Jobs moved to on demand"), unit=writing.COUNT, short=worded("On demand,\njobs")),
         Figure(
-            "sent_out_gpu_hours", worded("GPU-hours moved to on demand"), writing.GPU_HOURS, short=titles.ON_DEMAND
+            key="sent_out_gpu_hours", title=worded("GPU-hours moved to on demand"), unit=writing.GPU_HOURS, short=titles.ON_DEMAND
         ),
         phrased(
             "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=titles.ON_DEMAND,
         ),
         Figure(
-            "utilization", worded("Used share of GPUs open to the pool"), writing.SHARE, utilization,
+            key="utilization", title=worded("Used share of GPUs open to the pool"), unit=writing.SHARE, formula=utilization,
             short=worded("Used of\nits GPUs"), unknown=worded("Unknown: it has no GPUs.")
         ),
         Figure(
-            "waited_with_room",
-            worded("Waited with GPUs free"),
-            writing.SHARE,
-            waited_with_room,
+            key="waited_with_room",
+            title=worded("Waited with GPUs free"),
+            unit=writing.SHARE,
+            formula=waited_with_room,
             short=worded("GPUs\nfree"),
             glossary=WITH_ROOM,
             unknown=worded("Unknown: no submit times, or no job waited."),
         ),
         Figure(
-            "waited_gpu_hours", worded("GPU-hours waited for"), writing.GPU_HOURS, short=worded("Waited for")
+            key="waited_gpu_hours", title=worded("GPU-hours waited for"), unit=writing.GPU_HOURS, short=worded("Waited for")
         ),
         Figure(
-            "waited_gpus_most", worded("Most GPUs waited for"), writing.GPUS, short=capital(worded("most GPUs"))
+            key="waited_gpus_most", title=worded("Most GPUs waited for"), unit=writing.GPUS, short=capital(worded("most GPUs"))
         ),
-        Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
-        Figure("gpus", worded("GPUs"), writing.GPUS),
+        Figure(key="contended_hours", title=titles.CONTENDED_HOURS, unit=writing.COUNT),
+        Figure(key="gpus", title=worded("GPUs"), unit=writing.GPUS),
         Figure(
-            "window_usd_per_month", worded("Its window costs"), writing.MONEY_PER_MONTH,
+            key="window_usd_per_month", title=worded("Its window costs"), unit=writing.MONEY_PER_MONTH,
             short=worded("Its window\ncosts"),
         ),
         Figure(
-            "never",
-            worded("Jobs that never start"),
-            writing.COUNT,
+            key="never",
+            title=worded("Jobs that never start"),
+            unit=writing.COUNT,
             short=worded("Never\nstart"),
             glossary=worded(
                 "They do not fit this size and count no wait, so it looks too good."
             ),
         ),
         Figure(
-            "usd_per_month",
-            titles.COST,
-            writing.MONEY_PER_MONTH,
-            usd_per_month,
+            key="usd_per_month",
+            title=titles.COST,
+            unit=writing.MONEY_PER_MONTH,
+            formula=usd_per_month,
             unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
             note=worded(
                 "Rate: mean of contracts and commitments, or the cheapest commitment."

@@ -29,25 +29,34 @@ def share_of_all(gpu_hours: Operand, all_gpu_hours: Operand) -> Operand:
 
 CLASS: Final = Subject(
     "class",
-    Figure("workloads", worded("Workloads"), COUNT, why="class_workloads"),
-    Figure("jobs", worded("Jobs"), COUNT, why="class_jobs"),
-    Figure("gpu_hours", worded("Demand"), GPU_HOURS, phrase=worded("class GPU-hours"), why="class_gpu_hours"),
+    Figure(key="workloads", title=worded("Workloads"), unit=COUNT, why="class_workloads"),
+    Figure(key="jobs", title=worded("Jobs"), unit=COUNT, why="class_jobs"),
     Figure(
-        "all_gpu_hours", worded("All lookback GPU-hours"), GPU_HOURS, phrase=worded("all lookback GPU-hours")
+        key="gpu_hours",
+        title=worded("Demand"),
+        unit=GPU_HOURS,
+        phrase=worded("class GPU-hours"),
+        why="class_gpu_hours",
     ),
     Figure(
-        "share",
-        capital(worded("share of GPU-hours")),
-        SHARE,
-        share_of_all,
+        key="all_gpu_hours",
+        title=worded("All lookback GPU-hours"),
+        unit=GPU_HOURS,
+        phrase=worded("all lookback GPU-hours"),
+    ),
+    Figure(
+        key="share",
+        title=capital(worded("share of GPU-hours")),
+        unit=SHARE,
+        formula=share_of_all,
         short=worded("Share"),
         why="class_share",
         note=worded("Moving a card changes the workload's pool, not its class."),
     ),
     Figure(
-        "cost_per_month",
-        titles.COST,
-        MONEY_PER_MONTH,
+        key="cost_per_month",
+        title=titles.COST,
+        unit=MONEY_PER_MONTH,
         why="class_cost",
         is_better="down",
         unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
@@ -70,9 +79,19 @@ USE: Final = Subject(
     "use",
     _of_view(CONTRACT["used_gpu_hours"]),
     Figure(
-        "overflow_gpu_hours", CLUSTER["overflow_gpu_hours"].title, GPU_HOURS, phrase=worded("overflow GPU-h")
+        key="overflow_gpu_hours",
+        title=CLUSTER["overflow_gpu_hours"].title,
+        unit=GPU_HOURS,
+        phrase=worded("overflow GPU-h"),
     ),
-    Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
+    Figure(
+        key="gpu_hours",
+        title=worded("Asked for"),
+        unit=ASKED,
+        formula=gpu_hours,
+        short="GPU-h",
+        phrase=worded("its GPU-h"),
+    ),
     replace(CLASS["all_gpu_hours"], why=""),
     replace(CLASS["share"], formula=share_of_all, why="", note=""),
     phrased("hours", worded("lookback hours"), HOURS),
@@ -105,10 +124,10 @@ USE: Final = Subject(
     CLUSTER["paid_in_window"],
     CONTRACT["months"],
     Figure(
-        "cost_per_month",
-        CONTRACT["paid_per_month"].title,
-        A_MONTH,
-        cost_per_month,
+        key="cost_per_month",
+        title=CONTRACT["paid_per_month"].title,
+        unit=A_MONTH,
+        formula=cost_per_month,
         short=SHORT_MONTH,
         why="use_usd",
         is_of_hours=True,
@@ -127,9 +146,9 @@ TEAM: Final = Subject(
     _of_view(USE["mean_gpus"], "use_mean"),
     USE["activity"],
     Figure(
-        "cost_per_month",
-        CLASS["cost_per_month"].title,
-        A_MONTH,
+        key="cost_per_month",
+        title=CLASS["cost_per_month"].title,
+        unit=A_MONTH,
         short=SHORT_MONTH,
         why="use_usd",
         is_of_hours=True,
@@ -150,7 +169,7 @@ def spend(spent_in_window: Operand, months: Operand) -> Operand:
 
 def _input(figure: Figure) -> Figure:
     """A figure of another subject as this one takes it: its key, names and unit alone."""
-    return Figure(figure.key, figure.title, figure.unit, phrase=figure.phrase)
+    return Figure(key=figure.key, title=figure.title, unit=figure.unit, phrase=figure.phrase)
 
 
 WINDOW: Final = Subject(
@@ -158,10 +177,10 @@ WINDOW: Final = Subject(
     _input(CONTRACT["paid_gpu_hours"]),
     _input(CONTRACT["used_gpu_hours"]),
     Figure(
-        "effective_utilization",
-        worded("Effective utilization"),
-        SHARE,
-        utilization,
+        key="effective_utilization",
+        title=worded("Effective utilization"),
+        unit=SHARE,
+        formula=utilization,
         why="utilization",
         is_of_hours=True,
         is_better="up",
@@ -172,19 +191,19 @@ WINDOW: Final = Subject(
     _input(CLUSTER["unallocated_in_window"]),
     CONTRACT["months"],
     Figure(
-        "spend",
-        CLUSTER["spent_in_window"].title,
-        MONEY_PER_MONTH,
-        spend,
+        key="spend",
+        title=CLUSTER["spent_in_window"].title,
+        unit=MONEY_PER_MONTH,
+        formula=spend,
         why="spend",
         is_better="down",
         json="current_usd_per_month",
     ),
     Figure(
-        "unused_per_month",
-        CONTRACT["unused_per_month"].title,
-        MONEY_PER_MONTH,
-        unallocated_per_month,
+        key="unused_per_month",
+        title=CONTRACT["unused_per_month"].title,
+        unit=MONEY_PER_MONTH,
+        formula=unallocated_per_month,
         why="contracts_unused",
         is_better="down",
         json="unused_now_usd_per_month",
@@ -202,7 +221,7 @@ def usd_share(class_usd: Operand, classes_usd: Operand) -> Operand:
 
 
 def _of_month(key: str, title: Text, unit: Unit = writing.MONEY_OF_SPAN, json: str = "") -> Figure:
-    return Figure(key, title, unit, json=json)
+    return Figure(key=key, title=title, unit=unit, json=json)
 
 
 SERIES: Final = Subject(
@@ -210,7 +229,7 @@ SERIES: Final = Subject(
     _of_month("gpu_hours", CLASS["gpu_hours"].title, writing.GPU_HOURS_IN_ALL),
     _of_month("paid_in_window", titles.PAID, json="paid_usd"),
     CONTRACT["months"],
-    Figure("paid_per_month", titles.PAID, MONEY_PER_MONTH, cost_per_month),
+    Figure(key="paid_per_month", title=titles.PAID, unit=MONEY_PER_MONTH, formula=cost_per_month),
     _of_month("utilization", CONTRACT["utilization"].title, SHARE),
     _of_month(
         "stranded_audit", CLUSTER["stranded_audit"].title, MONEY_PER_MONTH, "stranded_audit_usd_per_month"
@@ -223,7 +242,7 @@ SERIES: Final = Subject(
     ),
     _of_month("class_usd", worded("Class cost")),
     _of_month("classes_usd", worded("Cost of all classes")),
-    Figure("usd_share", worded("Spend share"), SHARE, usd_share),
+    Figure(key="usd_share", title=worded("Spend share"), unit=SHARE, formula=usd_share),
     _of_month("experiments", worded("Experiment kinds"), COUNT),
     _of_month("found", worded("Leaks found"), json="leaks.found_usd"),
     _of_month("counted", worded("Leaks counted"), json="leaks.counted_usd"),
@@ -280,7 +299,7 @@ def zero_length_share(zero_length: Operand, jobs: Operand) -> Operand:
 
 
 def _share(key: str, title: Message, formula: Formula, unit: Unit = SHARE) -> Figure:
-    return Figure(key, title, unit, formula, why="quality_share")
+    return Figure(key=key, title=title, unit=unit, formula=formula, why="quality_share")
 
 
 QUALITY: Final = Subject(
@@ -288,21 +307,25 @@ QUALITY: Final = Subject(
     phrased("hours", worded("hours from first to last event"), COUNT),
     phrased("busy_hours", worded("hours with a job"), COUNT),
     Figure(
-        "jobs", worded("Imported jobs"), COUNT, phrase=worded("imported jobs, all logs"), why="quality_jobs"
+        key="jobs",
+        title=worded("Imported jobs"),
+        unit=COUNT,
+        phrase=worded("imported jobs, all logs"),
+        why="quality_jobs",
     ),
     phrased("with_id", worded("jobs with an id"), COUNT),
     phrased("with_name", worded("jobs with a name"), COUNT),
     phrased("with_user", worded("jobs with an account or user"), COUNT),
     phrased("naive", worded("jobs without a time zone"), COUNT),
     phrased("zero_length", worded("jobs without length"), COUNT),
-    Figure("gpu_time", worded("GPU-hours of imported jobs"), GPU_TIME),
-    Figure("with_model", worded("GPU-hours of jobs with a GPU model"), GPU_TIME),
-    Figure("with_activity", worded("GPU-hours of jobs with known activity"), GPU_TIME),
+    Figure(key="gpu_time", title=worded("GPU-hours of imported jobs"), unit=GPU_TIME),
+    Figure(key="with_model", title=worded("GPU-hours of jobs with a GPU model"), unit=GPU_TIME),
+    Figure(key="with_activity", title=worded("GPU-hours of jobs with known activity"), unit=GPU_TIME),
     Figure(
-        "time_coverage",
-        worded("Hours with jobs"),
-        SHARE,
-        time_coverage,
+        key="time_coverage",
+        title=worded("Hours with jobs"),
+        unit=SHARE,
+        formula=time_coverage,
         why="quality_hours",
         note=worded("Hours with a job that ran, started or ended."),
     ),

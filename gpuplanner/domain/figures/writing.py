@@ -38,7 +38,7 @@ BASES: Final = ("money", "gpu", "hour", "month", "kwh", "kg")
 SIGNS: Final = {"money": "$", "gpu": "GPU", "hour": "h", "month": "month", "kwh": "kWh", "kg": "kg"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """The unit of a value.
 
@@ -59,71 +59,117 @@ def _of(**powers: int) -> Dimension:
 
 
 A_MONTH: Final = worded("per month")
-MONEY: Final = Unit("usd", _of(money=1), worded("$ in the lookback period"), "$")
+MONEY: Final = Unit(key="usd", dimension=_of(money=1), label=worded("$ in the lookback period"), short="$")
 MONEY_PER_MONTH: Final = Unit(
-    "usd", _of(money=1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+    key="usd",
+    dimension=_of(money=1, month=-1),
+    label=worded("$ per month"),
+    short=worded("$ per month"),
+    per=A_MONTH,
 )
-RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"), worded("$ per GPU-h"))
+RATE: Final = Unit(
+    key="rate",
+    dimension=_of(money=1, gpu=-1, hour=-1),
+    label=worded("$ per GPU-h"),
+    short=worded("$ per GPU-h"),
+)
 GPU_HOURS: Final = Unit(
-    "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the lookback period"), "GPU-h", "GPU-h"
+    key="gpu_hours",
+    dimension=_of(gpu=1, hour=1),
+    label=worded("GPU-h in the lookback period"),
+    short="GPU-h",
+    per="GPU-h",
 )
-GPU_HOURS_IN_ALL: Final = Unit("gpu_hours", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
+GPU_HOURS_IN_ALL: Final = Unit(key="gpu_hours", dimension=_of(gpu=1, hour=1), label="GPU-h", short="GPU-h")
 GPU_HOURS_PER_MONTH: Final = Unit(
-    "gpu_hours",
-    _of(gpu=1, hour=1, month=-1),
-    worded("GPU-h per month"),
-    worded("GPU-h per month"),
-    worded("GPU-h per month"),
+    key="gpu_hours",
+    dimension=_of(gpu=1, hour=1, month=-1),
+    label=worded("GPU-h per month"),
+    short=worded("GPU-h per month"),
+    per=worded("GPU-h per month"),
 )
-GPU_TIME: Final = Unit("milli_gpu_seconds", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
+GPU_TIME: Final = Unit(key="milli_gpu_seconds", dimension=_of(gpu=1, hour=1), label="GPU-h", short="GPU-h")
 """Stored in thousandths of a GPU-second, shown in GPU-hours."""
-GPUS: Final = Unit("gpus", _of(gpu=1))
+GPUS: Final = Unit(key="gpus", dimension=_of(gpu=1))
 MONEY_PER_GPU_MONTH: Final = Unit(
-    "usd", _of(money=1, gpu=-1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
+    key="usd",
+    dimension=_of(money=1, gpu=-1, month=-1),
+    label=worded("$ per month"),
+    short=worded("$ per month"),
+    per=A_MONTH,
 )
-MONEY_PER_GPU: Final = Unit("usd", _of(money=1, gpu=-1), worded("$ per GPU"), worded("$ per GPU"))
-MONEY_IN_ALL: Final = Unit("usd", _of(money=1), worded("$ in all"), "$", worded("in all"))
+MONEY_PER_GPU: Final = Unit(
+    key="usd", dimension=_of(money=1, gpu=-1), label=worded("$ per GPU"), short=worded("$ per GPU")
+)
+MONEY_IN_ALL: Final = Unit(
+    key="usd", dimension=_of(money=1), label=worded("$ in all"), short="$", per=worded("in all")
+)
 MONEY_TO_HORIZON: Final = Unit(
-    "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, present value")
+    key="usd",
+    dimension=_of(money=1),
+    label=worded("$ in all"),
+    short="$",
+    per=worded("to the horizon, present value"),
 )
-MONEY_OF_SPAN: Final = Unit("usd", _of(money=1), "$", "$", worded("in that time"))
+MONEY_OF_SPAN: Final = Unit(
+    key="usd", dimension=_of(money=1), label="$", short="$", per=worded("in that time")
+)
 """For one month or twelve; the row names the period."""
-KW_PER_GPU: Final = Unit("exact", _of(kwh=1, hour=-1, gpu=-1), worded("kW per GPU"), worded("kW per GPU"))
-KW: Final = Unit("decimal", _of(kwh=1, hour=-1), "kW", "kW", "kW")
-MONEY_EACH: Final = Unit("each", _of(money=1), worded("$ each"), worded("$ each"))
-DAYS: Final = Unit("decimal", _of(hour=1))
+KW_PER_GPU: Final = Unit(
+    key="exact", dimension=_of(kwh=1, hour=-1, gpu=-1), label=worded("kW per GPU"), short=worded("kW per GPU")
+)
+KW: Final = Unit(key="decimal", dimension=_of(kwh=1, hour=-1), label="kW", short="kW", per="kW")
+MONEY_EACH: Final = Unit(key="each", dimension=_of(money=1), label=worded("$ each"), short=worded("$ each"))
+DAYS: Final = Unit(key="decimal", dimension=_of(hour=1))
 """Shown in days, as the title says; used in no formula."""
 KWH_PER_MONTH: Final = Unit(
-    "count", _of(kwh=1, month=-1), worded("kWh per month"), worded("kWh per month"), worded("kWh per month")
+    key="count",
+    dimension=_of(kwh=1, month=-1),
+    label=worded("kWh per month"),
+    short=worded("kWh per month"),
+    per=worded("kWh per month"),
 )
-KWH: Final = Unit("count", _of(kwh=1), "kWh", "kWh", "kWh")
-KG: Final = Unit("count", _of(kg=1), "kg", "kg", "kg")
-KG_PER_KWH: Final = Unit("exact", _of(kg=1, kwh=-1), worded("kg per kWh"), worded("kg per kWh"))
+KWH: Final = Unit(key="count", dimension=_of(kwh=1), label="kWh", short="kWh", per="kWh")
+KG: Final = Unit(key="count", dimension=_of(kg=1), label="kg", short="kg", per="kg")
+KG_PER_KWH: Final = Unit(
+    key="exact", dimension=_of(kg=1, kwh=-1), label=worded("kg per kWh"), short=worded("kg per kWh")
+)
 KG_PER_MONTH: Final = Unit(
-    "count", _of(kg=1, month=-1), worded("kg per month"), worded("kg per month"), worded("kg per month")
+    key="count",
+    dimension=_of(kg=1, month=-1),
+    label=worded("kg per month"),
+    short=worded("kg per month"),
+    per=worded("kg per month"),
 )
-MONEY_PER_KWH: Final = Unit("exact", _of(money=1, kwh=-1), worded("$ per kWh"), worded("$ per kWh"))
+MONEY_PER_KWH: Final = Unit(
+    key="exact", dimension=_of(money=1, kwh=-1), label=worded("$ per kWh"), short=worded("$ per kWh")
+)
 MONEY_PER_KW_MONTH: Final = Unit(
-    "usd", _of(money=1, kwh=-1, hour=1, month=-1), worded("$ per kW and month"), worded("$ per kW and month")
+    key="usd",
+    dimension=_of(money=1, kwh=-1, hour=1, month=-1),
+    label=worded("$ per kW and month"),
+    short=worded("$ per kW and month"),
 )
-HOURS_A_MONTH: Final = Unit("hours", _of(hour=1, month=-1))
-HOURS: Final = Unit("exact", _of(hour=1), "h", "h")
-MONTHS: Final = Unit("exact", _of(month=1), worded("months"), worded("months"))
-MONEY_TIMES_MONTHS: Final = Unit("usd", _of(money=1), worded("$ x months"), worded("$ x months"))
+HOURS_A_MONTH: Final = Unit(key="hours", dimension=_of(hour=1, month=-1))
+HOURS: Final = Unit(key="exact", dimension=_of(hour=1), label="h", short="h")
+MONTHS: Final = Unit(key="exact", dimension=_of(month=1), label=worded("months"), short=worded("months"))
+MONEY_TIMES_MONTHS: Final = Unit(
+    key="usd", dimension=_of(money=1), label=worded("$ x months"), short=worded("$ x months")
+)
 """$ per month x months of commitment."""
-GIGABYTES: Final = Unit("decimal", _of(), "GB", "GB", "GB")
-GIBIBYTES: Final = Unit("decimal", _of(), "GiB", "GiB", "GiB")
-RUN_HOURS: Final = Unit("decimal", _of(hour=1), "h", "h", "h")
-MILLISECONDS: Final = Unit("decimal", _of(), "ms", "ms", "ms")
+GIGABYTES: Final = Unit(key="decimal", dimension=_of(), label="GB", short="GB", per="GB")
+GIBIBYTES: Final = Unit(key="decimal", dimension=_of(), label="GiB", short="GiB", per="GiB")
+RUN_HOURS: Final = Unit(key="decimal", dimension=_of(hour=1), label="h", short="h", per="h")
+MILLISECONDS: Final = Unit(key="decimal", dimension=_of(), label="ms", short="ms", per="ms")
 LONGEST_MS: Final = 80
 """Largest one-way latency; larger values are flagged, and no value is rounded across this limit."""
-SHARE: Final = Unit("share", _of())
-PERCENT: Final = Unit("decimal", _of(), "%", "%")
-TIMES: Final = Unit("exact", _of())
+SHARE: Final = Unit(key="share", dimension=_of())
+PERCENT: Final = Unit(key="decimal", dimension=_of(), label="%", short="%")
+TIMES: Final = Unit(key="exact", dimension=_of())
 """A factor."""
-COUNT: Final = Unit("count", _of())
-TIMES_A_MONTH: Final = Unit("count", _of(month=-1))
-FLAG: Final = Unit("flag", _of())
+COUNT: Final = Unit(key="count", dimension=_of())
+TIMES_A_MONTH: Final = Unit(key="count", dimension=_of(month=-1))
+FLAG: Final = Unit(key="flag", dimension=_of())
 """A condition: 1 or 0."""
 
 
@@ -196,7 +242,7 @@ def day(at_s: int | None) -> str:
     return f"{at.day} {at:%b %Y}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
     """The number format of a medium; all other rules are shared.
 

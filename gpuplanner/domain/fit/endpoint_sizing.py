@@ -35,7 +35,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 # --- Hosting beside what it may be weighed against ------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApiOffer:
     """What an API would cost in place of hosting. usd_per_million_*: tokens read, tokens generated.
 
@@ -77,7 +77,13 @@ def api_offer(
     usd = (load.context_tokens * usd_in + load.generated_tokens * usd_out) / 1e6  # of a request
     requests = _from(load, row, rate, usd, spare)
     peak = None if requests is None else requests / load.requests_per_month * load.peak_requests_per_s
-    return ApiOffer(usd_in, usd_out, usd * load.requests_per_month, requests, peak)
+    return ApiOffer(
+        usd_per_million_in=usd_in,
+        usd_per_million_out=usd_out,
+        usd_per_month=usd * load.requests_per_month,
+        break_even_requests_per_month=requests,
+        break_even_requests_per_s=peak,
+    )
 
 
 MOST_STEPS: Final = 1_000_000
@@ -141,7 +147,7 @@ def shorter_ways(placement: Placement, load: Load, assumptions: Assumptions) -> 
 # --- What sized inference costs: the cheapest offer whose hardware fits, by the month and by the million tokens
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingCost:
     """A sized row with its GPUs and $, by the keys of their figures; None: nobody offers it, or its size is not known.
 
@@ -255,7 +261,14 @@ def provisioned_cost(sizing: "EndpointSizing", offer: Offer, per_unit: float) ->
     load, best, least, rate = sizing.load, sizing.best, offer.min_gpus or 1, offer.spread_rate or nan
     asked = load.peak_requests_per_s * load.tokens_per_request * 60 / per_unit
     units = max(ceil(asked * (1 - NEARLY)), least)
-    row = SizedRow(offer.offer_id, PROVISIONED, 1, True, replicas_peak=units, replicas_asked=asked)
+    row = SizedRow(
+        gpu_model=offer.offer_id,
+        precision=PROVISIONED,
+        tensor_parallel=1,
+        fits=True,
+        replicas_peak=units,
+        replicas_asked=asked,
+    )
     sold = replace(offer, gpu_model=offer.offer_id, tokens_per_minute_per_unit=None)
     [cost] = cost_rows([row], load, [sold], offer.term_months)
     unit, usd = load.requests_per_month / asked, rate * HOURS_PER_MONTH
@@ -384,7 +397,14 @@ def _with_figures(
     """The row with its figures; GPUs are whole, as replicas are."""
     gpus = figures["gpus_peak"]
     others = {key: value for key, value in figures.items() if key != "gpus_peak"}
-    return ServingCost(row, offer, on_demand, inputs, None if gpus is None else int(gpus), **others)
+    return ServingCost(
+        row=row,
+        offer=offer,
+        on_demand=on_demand,
+        inputs=inputs,
+        gpus_peak=None if gpus is None else int(gpus),
+        **others,
+    )
 
 
 # --- What is sized for one endpoint of a project: its model, its load, every row with its $, and the row that is drawn
@@ -395,7 +415,7 @@ def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
     return inf if cost.cost_per_month is None else cost.cost_per_month, cost.gpus_peak or 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
@@ -519,12 +539,12 @@ class EndpointSizing:
         spans = ((name, base, ALWAYS), (f"{name}, busy hours" if base else name, most - base, hours))
         return tuple(
             PlannedWork(
-                of,
-                Pool.INFERENCE,
-                row.gpu_model,
-                float(count * row.tensor_parallel),
-                cluster,
-                team,
+                name=of,
+                pool=Pool.INFERENCE,
+                gpu_model=row.gpu_model,
+                gpus=float(count * row.tensor_parallel),
+                cluster=cluster,
+                team=team,
                 hours=hours,
             )
             for of, count, hours in spans
@@ -624,7 +644,7 @@ def size_choice(
     if least is not None and best is not None and (least.cost_per_month or 0) >= (best.cost_per_month or 0):
         least = None
     made = EndpointSizing(
-        key, choice, load, terms, costs, best, terms_of_offers(offers), places, assumptions, points,
+        key=key, choice=choice, load=load, terms=terms, costs=costs, best=best, offered_terms=terms_of_offers(offers), places=places, assumptions=assumptions, measured=points,
         shorter_ways=ways, cheaper=least,
     )  # fmt: skip
     if model is None or choice.rates:

@@ -29,7 +29,7 @@ STEPS: Final = worded("steps of its model")
 SPEEDS: Final = worded("measured speeds of vision")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OtherHardware:
     """A workload on another GPU model. ratio: GPUs that it runs on today which one of these is worth, low and high its
     band; light: of memory, None where it is not known; holds: whether the memory is enough; offer_id: the cheapest by
@@ -92,9 +92,9 @@ def other_hardware(
         cost = None if rate is None else hours / ratio * rate
         worth, run_hours = usd / hours * ratio if usd else None, workload.longest_job_s / HOUR_S / ratio
         row = OtherHardware(
-            workload.key, gpu_model, name, light, ratio, ratio * low, ratio * high,
-            joined((source, assumed), "; ") if assumed else source, run_hours, hours / ratio,
-            offer_id, cost, worth, holds,
+            key=workload.key, against=gpu_model, gpu_model=name, light=light, ratio=ratio, low=ratio * low, high=ratio * high,
+            source=joined((source, assumed), "; ") if assumed else source, run_hours=run_hours, gpu_hours_per_month=hours / ratio,
+            offer_id=offer_id, cost_per_month=cost, worth_below=worth, holds=holds,
         )  # fmt: skip
         rows.append(row)
     rows.sort(key=lambda row: (row.cost_per_month is None, row.cost_per_month or 0.0, row.source != source))
@@ -134,7 +134,7 @@ def _speeds(
 # --- Jobs that ran out of memory, and the GPUs that would have held them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutOfMemory:
     """Jobs of a workload that ended so on one GPU model. needs_gib: of a GPU; None: not known, but more than it has.
 
@@ -177,7 +177,15 @@ def out_of_memory(
         )
         hours = sum(run.milli_gpus / 1000 * run.hours for run in jobs)
         names, memory_gb = tuple(name for _, name in room), memory_of.get(gpu_model)
-        row = OutOfMemory(key, gpu_model, len(jobs), hours, memory_gb, need, names)
+        row = OutOfMemory(
+            key=key,
+            gpu_model=gpu_model,
+            jobs=len(jobs),
+            gpu_hours=hours,
+            memory_gb=memory_gb,
+            needs_gib=need,
+            would_hold=names,
+        )
         by_key[key] = (*by_key.get(key, ()), row)
     return by_key
 
@@ -188,7 +196,7 @@ FAST, SLOW = "infiniband", "ethernet"
 NETWORK_WORDS: Final = {FAST: "InfiniBand", SLOW: "Ethernet"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OnNetwork:
     """A workload's longest run, and its month, on one network. Unknown $ are None."""
 
@@ -201,7 +209,7 @@ class OnNetwork:
     usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkCost:
     """The two networks beside each other, and which of them it has (None: neither, or nobody says).
 
@@ -240,7 +248,15 @@ def network_cost(
     per_month = gpu_hours_per_month(workload.gpu_hours, 1, window_months)
     rate = None if usd_per_month is None or not per_month else usd_per_month / per_month
     if has is None:
-        return NetworkCost(None, run_hours, gpus, rate, None, None, reason)
+        return NetworkCost(
+            has=None,
+            run_hours=run_hours,
+            run_gpus=gpus,
+            usd_per_gpu_hour=rate,
+            infiniband=None,
+            ethernet=None,
+            reason=reason,
+        )
     seconds = {FAST: assumptions.step_seconds_infiniband, SLOW: assumptions.step_seconds_ethernet}
     is_of_model = False
     if run is not None and run.step_s and run.slow_step_s and not is_step_set(assumptions):
@@ -250,12 +266,20 @@ def network_cost(
         factor = seconds[network] / seconds[has]
         hours = run_hours * factor
         return OnNetwork(
-            network, seconds[network], hours, None if gpus is None else hours * gpus,
-            None if rate is None or gpus is None else hours * gpus * rate, per_month * factor,
-            None if usd_per_month is None else usd_per_month * factor,
+            network=network, step_s=seconds[network], run_hours=hours, run_gpu_hours=None if gpus is None else hours * gpus,
+            run_usd=None if rate is None or gpus is None else hours * gpus * rate, gpu_hours_per_month=per_month * factor,
+            usd_per_month=None if usd_per_month is None else usd_per_month * factor,
         )  # fmt: skip
 
-    return NetworkCost(has, run_hours, gpus, rate, on(FAST), on(SLOW), is_of_model=is_of_model)
+    return NetworkCost(
+        has=has,
+        run_hours=run_hours,
+        run_gpus=gpus,
+        usd_per_gpu_hour=rate,
+        infiniband=on(FAST),
+        ethernet=on(SLOW),
+        is_of_model=is_of_model,
+    )
 
 
 def is_step_set(assumptions: Assumptions) -> bool:

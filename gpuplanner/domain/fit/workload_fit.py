@@ -49,7 +49,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 # --- The hardware that a workload runs on today: its contracts, and what is known of its GPU model
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hardware:
     """What one contract or offer brings; None: not stated. term_hours: how long it binds, 0 when by use.
     network: what it trains like (`network_of`); nic_gbps: Gb/s of a node. usable_gb: what its card really holds of a
@@ -107,9 +107,9 @@ def hardware_of_offer(offer: Offer) -> Hardware:
     term_hours: whole months of 730 h; 0 for an offer by use.
     """
     return Hardware(
-        offer.offer_id, offer.gpu_model, offer.gpu_memory_gb,
-        offer.offer_id if offer.gpu_memory_gb is not None else "unknown", offer.interconnect, offer.bare_metal,
-        float(offer.term_months * HOURS_PER_MONTH), offer.network, offer.nic_gbps,
+        of=offer.offer_id, gpu_model=offer.gpu_model, memory_gb=offer.gpu_memory_gb,
+        memory_source=offer.offer_id if offer.gpu_memory_gb is not None else "unknown", interconnect=offer.interconnect, bare_metal=offer.bare_metal,
+        term_hours=float(offer.term_months * HOURS_PER_MONTH), network=offer.network, nic_gbps=offer.nic_gbps,
     )  # fmt: skip
 
 
@@ -188,7 +188,7 @@ class Sharing:
 NEAR_SIZE: Final = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FitRow:
     """One row of the table. light None: a need that nobody knows. needs None: unknown, or none asked.
 
@@ -206,7 +206,7 @@ class FitRow:
     reason: Text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadFit:
     """One workload on what it runs on today. light: the worst of its rows; None where no row has one.
 
@@ -279,7 +279,16 @@ def _row(
     """
     light, reason = (None, "") if answer is None else answer
     source = of or asked.hardware.of or worded("not stated")
-    return FitRow(need, light, has, needed.value, needed.source, needed.source_words, source, reason)
+    return FitRow(
+        need=need,
+        light=light,
+        has=has,
+        needs=needed.value,
+        source=needed.source,
+        source_words=needed.source_words,
+        has_source=source,
+        reason=reason,
+    )
 
 
 def _memory(asked: _Asked) -> FitRow:
@@ -515,7 +524,17 @@ def fit_workloads(
             cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions, run)
         light = worst_light(rows)
         fit = WorkloadFit(
-            workload.key, pool, model, light, rows, needs, hardware, sharing, hours, cost, premium
+            key=workload.key,
+            pool=pool,
+            gpu_model=model,
+            light=light,
+            rows=rows,
+            needs=needs,
+            hardware=hardware,
+            sharing=sharing,
+            active_hours=hours,
+            network=cost,
+            premium=premium,
         )
         if pool is Pool.TRAINING and needs["memory_gb_per_gpu"].source != RULE:
             needed[workload.key] = number_of(needs, "memory_gb_per_gpu")
@@ -602,7 +621,7 @@ Counts = Mapping[Light | None, int]
 """How many workloads have each light; None: unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolFit:
     """One class on what it runs on today. light: the worst of its workloads; None where none has one.
 
@@ -644,7 +663,7 @@ def _pool_fit(pool: Pool, fits: Sequence[WorkloadFit], usd: Mapping[str, float |
         light: known_sum(usd.get(fit.key) for fit in fits if fit.light is light) for light in (*Light, None)
     }
     worst = max((light for light in workloads if light is not None), default=None)
-    return PoolFit(pool, worst, workloads, by_need, cost)
+    return PoolFit(pool=pool, light=worst, workloads=workloads, by_need=by_need, usd_per_month=cost)
 
 
 def _count(counts: dict[Light | None, int], light: Light | None) -> None:

@@ -35,7 +35,7 @@ CHURN: Final = {Pool.INFERENCE: (0.01, 0.0), Pool.TRAINING: (0.01, 0.02), Pool.B
 CHURN_OF_NO_POOL: Final = CHURN[Pool.INFERENCE]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assumptions:
     """The values in force.
 
@@ -182,7 +182,7 @@ _DEFAULTS: Final = Assumptions()
 _OURS: Final = worded("product default")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AssumptionSpec:
     """A row of the table.
 
@@ -261,13 +261,20 @@ _tokens = partial(AssumptionSpec, unit=worded("tokens"), low=0, high=10_000_000,
 _step = partial(AssumptionSpec, unit=worded("seconds"), low=0.001, high=86_400, source=_STEPS)
 
 ASSUMPTIONS: Final = (
-    _ratio("lambda", worded("Attrition"), _A_MONTH, source=_CHURN),
-    _ratio("delta", worded("Price decline"), _A_MONTH, low=-0.5, high=0.5, source=_LISTS),
-    _ratio("sigma", worded("Volatility"), _A_MONTH, source=_SIGMA),
-    _ratio("wacc", worded("Cost of capital"), worded("per year")),
-    _ratio("growth", worded("Growth"), _A_MONTH, low=-0.5, high=0.5),
+    _ratio(name="lambda", title=worded("Attrition"), unit=_A_MONTH, source=_CHURN),
+    _ratio(name="delta", title=worded("Price decline"), unit=_A_MONTH, low=-0.5, high=0.5, source=_LISTS),
+    _ratio(name="sigma", title=worded("Volatility"), unit=_A_MONTH, source=_SIGMA),
+    _ratio(name="wacc", title=worded("Cost of capital"), unit=worded("per year")),
+    _ratio(name="growth", title=worded("Growth"), unit=_A_MONTH, low=-0.5, high=0.5),
     *(
-        _ratio(f"{name}_{pool}", joined((title, pool), ", "), _A_MONTH, low=low, high=high, source=_PER_POOL)
+        _ratio(
+            name=f"{name}_{pool}",
+            title=joined((title, pool), ", "),
+            unit=_A_MONTH,
+            low=low,
+            high=high,
+            source=_PER_POOL,
+        )
         for name, title, low, high in (
             ("growth", worded("Growth"), -0.5, 0.5),
             ("sigma", worded("Volatility"), 0.0, 1.0),
@@ -276,120 +283,210 @@ ASSUMPTIONS: Final = (
         for pool in Pool
     ),
     _ratio(
-        "growth_fade",
-        worded("Growth fades"),
-        worded("of last month's growth"),
+        name="growth_fade",
+        title=worded("Growth fades"),
+        unit=worded("of last month's growth"),
         source=_OLD_RULE,
         is_switch=True,
     ),
-    _ratio("lambda_more", worded("Additional attrition"), _A_MONTH, is_switch=True),
+    _ratio(name="lambda_more", title=worded("Additional attrition"), unit=_A_MONTH, is_switch=True),
     *(
-        _flag(name, title, source=_OLD_RULE, is_switch=True)
+        _flag(name=name, title=title, source=_OLD_RULE, is_switch=True)
         for name, title in (
             ("demand_fall_closes", worded("Falling demand closes long terms")),
             ("slices_lived", worded("Slices need a minimum age")),
         )
     ),
-    AssumptionSpec("demand", worded("Demand"), _OF_LOG, 0.01, 100.0),
+    AssumptionSpec(name="demand", title=worded("Demand"), unit=_OF_LOG, low=0.01, high=100.0),
     *(
         AssumptionSpec(
-            f"demand_{pool}", worded("Demand, {pool}", pool=pool), _OF_LOG, 0.01, 100.0, source=_ON_TOP
+            name=f"demand_{pool}",
+            title=worded("Demand, {pool}", pool=pool),
+            unit=_OF_LOG,
+            low=0.01,
+            high=100.0,
+            source=_ON_TOP,
         )
         for pool in Pool
     ),
     AssumptionSpec(
-        "recency_half_life_days", worded("Recency half-life"), worded("days"), 0.1, 3650.0, has_none=True
+        name="recency_half_life_days",
+        title=worded("Recency half-life"),
+        unit=worded("days"),
+        low=0.1,
+        high=3650.0,
+        has_none=True,
     ),
-    _whole("horizon_months", worded("Planning horizon"), worded("months"), 1, 120),
-    _whole("reporting_months", worded("Reporting horizon"), worded("months"), 1, 60, is_read=False),
-    _whole("block", worded("Block"), worded("GPUs"), 1, 1024, source=worded("1 unless set")),
-    _whole("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, is_switch=True),
-    _whole("max_term_months", worded("Longest term"), worded("months"), 1, 120),
-    _whole("wait_months", worded("No orders for"), worded("months"), 0, 11),
-    _ratio("max_provider_share", worded("One provider, at most"), worded("of the first month's $"), low=0.01),
-    AssumptionSpec("budget_usd_per_month", worded("Budget"), worded("$ per month"), 0, 1e12),
+    _whole(name="horizon_months", title=worded("Planning horizon"), unit=worded("months"), low=1, high=120),
+    _whole(
+        name="reporting_months",
+        title=worded("Reporting horizon"),
+        unit=worded("months"),
+        low=1,
+        high=60,
+        is_read=False,
+    ),
+    _whole(
+        name="block",
+        title=worded("Block"),
+        unit=worded("GPUs"),
+        low=1,
+        high=1024,
+        source=worded("1 unless set"),
+    ),
+    _whole(name="unit", title=worded("Unit of sale"), unit=worded("GPUs"), low=1, high=1024, is_switch=True),
+    _whole(name="max_term_months", title=worded("Longest term"), unit=worded("months"), low=1, high=120),
+    _whole(name="wait_months", title=worded("No orders for"), unit=worded("months"), low=0, high=11),
+    _ratio(
+        name="max_provider_share",
+        title=worded("One provider, at most"),
+        unit=worded("of the first month's $"),
+        low=0.01,
+    ),
     AssumptionSpec(
-        "idle_shared_by",
-        worded("Idle GPUs shared by"),
-        "",
-        0,
-        0,
-        "choice",
+        name="budget_usd_per_month", title=worded("Budget"), unit=worded("$ per month"), low=0, high=1e12
+    ),
+    AssumptionSpec(
+        name="idle_shared_by",
+        title=worded("Idle GPUs shared by"),
+        unit="",
+        low=0,
+        high=0,
+        kind="choice",
         choices=tuple(rule.value for rule in IdleRule),
     ),
-    _ratio("headroom", worded("Headroom"), worded("share of capacity"), low=0.1),
-    _ratio("usable_memory", worded("Usable memory"), worded("share of GPU memory"), low=0.1),
-    _ratio("target_activity", worded("Target activity"), worded("share"), low=0.01),
-    _ratio("target_coverage", worded("Target coverage"), worded("share of GPU-hours")),
-    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 0, 1440),
-    _hours("run_gap_hours", worded("Gap that ends a run"), low=0, high=744),
-    _ratio("review_below", worded("Review below"), worded("confidence")),
+    _ratio(name="headroom", title=worded("Headroom"), unit=worded("share of capacity"), low=0.1),
+    _ratio(name="usable_memory", title=worded("Usable memory"), unit=worded("share of GPU memory"), low=0.1),
+    _ratio(name="target_activity", title=worded("Target activity"), unit=worded("share"), low=0.01),
+    _ratio(name="target_coverage", title=worded("Target coverage"), unit=worded("share of GPU-hours")),
     AssumptionSpec(
-        "spot_checkpoint_minutes", worded("Checkpoint write time (d)"), worded("minutes"), 0.0, 600
+        name="idle_tail_minutes", title=worded("Idle tail"), unit=worded("minutes"), low=0, high=1440
     ),
-    _hours("spot_interval_hours", worded("Checkpoint interval (tau)"), low=0.01, high=168),
-    AssumptionSpec("spot_restart_minutes", worded("Restart time (R)"), worded("minutes"), 0.0, 600),
-    _hours("spot_node_mtbf_hours", worded("Mean time between node interruptions (M)"), low=0.1, high=10000),
-    _flag("training_checkpoints", worded("Training writes checkpoints")),
-    _flag("spot_long_training", worded("Long training may use spot")),
-    _flag("spot", worded("Work may run on spot")),
-    _flag("spot_for_development", worded("Development may use spot"), source=_OLD_RULE, is_switch=True),
+    _hours(name="run_gap_hours", title=worded("Gap that ends a run"), low=0, high=744),
+    _ratio(name="review_below", title=worded("Review below"), unit=worded("confidence")),
+    AssumptionSpec(
+        name="spot_checkpoint_minutes",
+        title=worded("Checkpoint write time (d)"),
+        unit=worded("minutes"),
+        low=0.0,
+        high=600,
+    ),
+    _hours(name="spot_interval_hours", title=worded("Checkpoint interval (tau)"), low=0.01, high=168),
+    AssumptionSpec(
+        name="spot_restart_minutes",
+        title=worded("Restart time (R)"),
+        unit=worded("minutes"),
+        low=0.0,
+        high=600,
+    ),
+    _hours(
+        name="spot_node_mtbf_hours",
+        title=worded("Mean time between node interruptions (M)"),
+        low=0.1,
+        high=10000,
+    ),
+    _flag(name="training_checkpoints", title=worded("Training writes checkpoints")),
+    _flag(name="spot_long_training", title=worded("Long training may use spot")),
+    _flag(name="spot", title=worded("Work may run on spot")),
+    _flag(
+        name="spot_for_development",
+        title=worded("Development may use spot"),
+        source=_OLD_RULE,
+        is_switch=True,
+    ),
     *(
         AssumptionSpec(
-            f"patience_{pool}_hours",
-            joined((worded("Patience"), pool), ", "),
-            worded("queue hours until on demand pays"),
-            0,
-            87_600,
+            name=f"patience_{pool}_hours",
+            title=joined((worded("Patience"), pool), ", "),
+            unit=worded("queue hours until on demand pays"),
+            low=0,
+            high=87_600,
             source=worded("waits forever unless set"),
             has_none=True,
         )
         for pool in Pool
     ),
-    AssumptionSpec("fairshare_half_life_days", worded("Fair-share half-life"), worded("days"), 0.1, 3650.0),
-    _flag("training_never_by_use", worded("Training never on demand")),
     AssumptionSpec(
-        "training_whole_run_factor",
-        worded("Whole training run"),
-        worded("× the time of its steps"),
-        0.5,
-        10,
+        name="fairshare_half_life_days",
+        title=worded("Fair-share half-life"),
+        unit=worded("days"),
+        low=0.1,
+        high=3650.0,
+    ),
+    _flag(name="training_never_by_use", title=worded("Training never on demand")),
+    AssumptionSpec(
+        name="training_whole_run_factor",
+        title=worded("Whole training run"),
+        unit=worded("× the time of its steps"),
+        low=0.5,
+        high=10,
         source=worded("1.25 (0.9 to 1.75) from published runs"),
     ),
-    _step("step_seconds_infiniband", worded("Training step on InfiniBand")),
-    _step("step_seconds_ethernet", worded("Training step over Ethernet")),
-    AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
-    _tokens("serving_context_tokens", worded("Prompt")),
-    _tokens("serving_generated_tokens", worded("Answer")),
-    _whole("serving_concurrency", worded("Requests at a time, at least"), worded("per replica"), 1, 100_000),
-    _whole(
-        "serving_concurrency_most", worded("Requests at a time, at most"), worded("per replica"), 1, 100_000
-    ),
-    AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
+    _step(name="step_seconds_infiniband", title=worded("Training step on InfiniBand")),
+    _step(name="step_seconds_ethernet", title=worded("Training step over Ethernet")),
     AssumptionSpec(
-        "serving_speed",
-        worded("Serving speed"),
-        worded("× measured elsewhere"),
-        0.05,
-        20.0,
+        name="egress_gb_per_gpu_hour",
+        title=worded("Egress"),
+        unit=worded("GB per GPU-hour"),
+        low=0.0,
+        high=100_000.0,
+    ),
+    _tokens(name="serving_context_tokens", title=worded("Prompt")),
+    _tokens(name="serving_generated_tokens", title=worded("Answer")),
+    _whole(
+        name="serving_concurrency",
+        title=worded("Requests at a time, at least"),
+        unit=worded("per replica"),
+        low=1,
+        high=100_000,
+    ),
+    _whole(
+        name="serving_concurrency_most",
+        title=worded("Requests at a time, at most"),
+        unit=worded("per replica"),
+        low=1,
+        high=100_000,
+    ),
+    AssumptionSpec(
+        name="serving_kv_bytes",
+        title=worded("KV cache"),
+        unit=worded("bytes per value"),
+        low=0.25,
+        high=4,
+        source="BF16",
+    ),
+    AssumptionSpec(
+        name="serving_speed",
+        title=worded("Serving speed"),
+        unit=worded("× measured elsewhere"),
+        low=0.05,
+        high=20.0,
         source=worded("from published measurements"),
     ),
     AssumptionSpec(
-        "serving_prefix_hit_share", worded("Prefix cache"), worded("share of a prompt, 0..1"), 0, 0.99
+        name="serving_prefix_hit_share",
+        title=worded("Prefix cache"),
+        unit=worded("share of a prompt, 0..1"),
+        low=0,
+        high=0.99,
     ),
     AssumptionSpec(
-        "serving_speculative_speedup", worded("Speculative decoding"), worded("output tokens per step"), 1, 16
+        name="serving_speculative_speedup",
+        title=worded("Speculative decoding"),
+        unit=worded("output tokens per step"),
+        low=1,
+        high=16,
     ),
     AssumptionSpec(
-        "serving_round_trip_ms",
-        worded("Network round trip"),
-        worded("ms"),
-        0,
-        100_000,
+        name="serving_round_trip_ms",
+        title=worded("Network round trip"),
+        unit=worded("ms"),
+        low=0,
+        high=100_000,
         source=worded("users in the same city"),
     ),
     *(
-        AssumptionSpec(f"serving_{key}_ms", name, worded("ms"), 0.1, 1_000_000)
+        AssumptionSpec(name=f"serving_{key}_ms", title=name, unit=worded("ms"), low=0.1, high=1_000_000)
         for key, name in (
             ("ttft_p50", worded("Target: first token, P50")),
             ("ttft_p95", worded("Target: first token, P95")),
@@ -397,35 +494,78 @@ ASSUMPTIONS: Final = (
             ("tpot_p95", worded("Target: time per token, P95")),
         )
     ),
-    AssumptionSpec("serving_start_s", worded("Replica start"), "s", 0, 86_400),
-    AssumptionSpec("serving_scale_delay_s", worded("Autoscaler delay"), "s", 0, 86_400),
-    AssumptionSpec("serving_cool_down_s", worded("Autoscaler cool-down"), "s", 0, 86_400),
-    _whole("serving_replicas_least", worded("Replicas, at least"), worded("replicas"), 0, 100_000),
-    _whole("serving_replicas_spare", worded("Spare replicas"), worded("replicas"), 0, 100_000),
-    _flag("serving_shares_replaced", worded("Bandwidth and compute shares set"), is_switch=True),
+    AssumptionSpec(name="serving_start_s", title=worded("Replica start"), unit="s", low=0, high=86_400),
+    AssumptionSpec(
+        name="serving_scale_delay_s", title=worded("Autoscaler delay"), unit="s", low=0, high=86_400
+    ),
+    AssumptionSpec(
+        name="serving_cool_down_s", title=worded("Autoscaler cool-down"), unit="s", low=0, high=86_400
+    ),
+    _whole(
+        name="serving_replicas_least",
+        title=worded("Replicas, at least"),
+        unit=worded("replicas"),
+        low=0,
+        high=100_000,
+    ),
+    _whole(
+        name="serving_replicas_spare",
+        title=worded("Spare replicas"),
+        unit=worded("replicas"),
+        low=0,
+        high=100_000,
+    ),
+    _flag(name="serving_shares_replaced", title=worded("Bandwidth and compute shares set"), is_switch=True),
     *(
-        AssumptionSpec(name, title, unit, 0.0, most, kind, source)
+        AssumptionSpec(name=name, title=title, unit=unit, low=0.0, high=most, kind=kind, source=source)
         for name, title, unit, most, kind, source in _WEIGHED
     ),
     AssumptionSpec(
-        "egress_usd_per_gb", worded("Egress price"), worded("$ per GB"), 0.0, 100.0, source=_EGRESS_PRICES
+        name="egress_usd_per_gb",
+        title=worded("Egress price"),
+        unit=worded("$ per GB"),
+        low=0.0,
+        high=100.0,
+        source=_EGRESS_PRICES,
     ),
-    AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
-    AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
+    AssumptionSpec(
+        name="media_gb_per_month",
+        title=worded("Media that leaves"),
+        unit=worded("GB per month"),
+        low=0.0,
+        high=1e12,
+    ),
+    AssumptionSpec(
+        name="tokens_per_month",
+        title=worded("Text that leaves"),
+        unit=worded("tokens per month"),
+        low=0.0,
+        high=1e18,
+    ),
     AssumptionSpec(
         "pue", capital(worded("power usage effectiveness (PUE)")), worded("× that of its GPUs"), *PUE_LIMITS
     ),
-    _ratio("power_share", worded("Power of jobs without activity data"), worded("share of rated power")),
-    AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
+    _ratio(
+        name="power_share",
+        title=worded("Power of jobs without activity data"),
+        unit=worded("share of rated power"),
+    ),
+    AssumptionSpec(name="power_limit_kw", title=worded("Power limit"), unit="kW", low=0, high=1e9),
     AssumptionSpec(
-        "grid_kg_co2_per_kwh",
-        worded("Plan's grid"),
-        worded("kg of CO2 per kWh"),
-        0,
-        10,
+        name="grid_kg_co2_per_kwh",
+        title=worded("Plan's grid"),
+        unit=worded("kg of CO2 per kWh"),
+        low=0,
+        high=10,
         source=worded("from contracts, offers and sites"),
     ),
-    _whole("fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12),
+    _whole(
+        name="fiscal_year_starts",
+        title=worded("Fiscal year starts"),
+        unit=worded("month, 1 is January"),
+        low=1,
+        high=12,
+    ),
 )
 """Source of the defaults: docs/formulas/assumptions.md."""
 

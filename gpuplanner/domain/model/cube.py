@@ -23,7 +23,7 @@ CALLED_NOBODY: Final = "nobody"
 # --- A workload: jobs grouped together, with their facts from the log -----------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
     """Facts of a workload in the window; its hourly demand is in the cube, its class is inferred.
 
@@ -73,7 +73,7 @@ class Workload:
 # --- The demand cube: GPU time by workload, GPU model and hour, sparse and in whole milli-GPU-seconds
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Cube:
     """Sparse GPU time. Rows are (workload, GPU model) pairs; row r has the entries offsets[r]:offsets[r+1].
 
@@ -184,7 +184,15 @@ def empty_cube(hours: int) -> Cube:
     0
     """
     none = np.zeros(0, dtype=np.int64)
-    return Cube(hours, (), none, none, np.zeros(1, dtype=np.int64), none, none)
+    return Cube(
+        hours=hours,
+        gpu_models=(),
+        workload_index=none,
+        model_index=none,
+        offsets=np.zeros(1, dtype=np.int64),
+        hour=none,
+        milli_gpu_seconds=none,
+    )
 
 
 def cube_from_entries(
@@ -215,7 +223,15 @@ def cube_from_entries(
     new_row[1:] = (keys[:2, 1:] != keys[:2, :-1]).any(axis=0)
     rows = np.flatnonzero(new_row)
     offsets = np.append(rows, len(starts)).astype(np.int64)
-    return Cube(hours, gpu_models, keys[0][rows], keys[1][rows], offsets, keys[2], summed.astype(np.int64))
+    return Cube(
+        hours=hours,
+        gpu_models=gpu_models,
+        workload_index=keys[0][rows],
+        model_index=keys[1][rows],
+        offsets=offsets,
+        hour=keys[2],
+        milli_gpu_seconds=summed.astype(np.int64),
+    )
 
 
 def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> Cube:
@@ -243,13 +259,13 @@ def with_models(cube: Cube, gpu_models: tuple[str, ...], model_index: Ints) -> C
         amounts.append(amount)
     offsets = np.concatenate(([0], np.cumsum([len(hour) for hour in hours]))).astype(np.int64)
     return Cube(
-        cube.hours,
-        gpu_models,
-        keys[0][first],
-        keys[1][first],
-        offsets,
-        np.concatenate(hours).astype(np.int64),
-        np.concatenate(amounts).astype(np.int64),
+        hours=cube.hours,
+        gpu_models=gpu_models,
+        workload_index=keys[0][first],
+        model_index=keys[1][first],
+        offsets=offsets,
+        hour=np.concatenate(hours).astype(np.int64),
+        milli_gpu_seconds=np.concatenate(amounts).astype(np.int64),
     )
 
 
@@ -317,7 +333,7 @@ class Support(StrEnum):
     NO = "no"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogNeed:
     """The log that a figure needs. least_hours: shortest log; firm_hours: shortest log for a firm figure.
 
@@ -335,41 +351,49 @@ class LogNeed:
 
 LOG_NEEDS: Final = (
     LogNeed(
-        "long_terms",
-        worded("terms over one month"),
-        WEEK_HOURS + 1,
-        WEEK_HOURS + 1,
-        worded("more than a week"),
+        figure="long_terms",
+        title=worded("terms over one month"),
+        least_hours=WEEK_HOURS + 1,
+        firm_hours=WEEK_HOURS + 1,
+        wants=worded("more than a week"),
     ),
     LogNeed(
-        "range",
-        worded("P10\u2013P90 and cost of being wrong"),
-        RANGE_WEEKS * WEEK_HOURS,
-        FIRM_RANGE_WEEKS * WEEK_HOURS,
-        worded("two whole weeks"),
-        lambda count: worded(("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)),
-        WEEK_HOURS,
+        figure="range",
+        title=worded("P10\u2013P90 and cost of being wrong"),
+        least_hours=RANGE_WEEKS * WEEK_HOURS,
+        firm_hours=FIRM_RANGE_WEEKS * WEEK_HOURS,
+        wants=worded("two whole weeks"),
+        weakness=lambda count: worded(
+            ("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)
+        ),
+        per_hours=WEEK_HOURS,
     ),
-    LogNeed("trend", worded("growth measured in the log"), TREND_HOURS, TREND_HOURS, worded("30 days")),
     LogNeed(
-        "backtest",
-        worded("backtest"),
-        BACKTEST_MONTHS * HOURS_PER_MONTH,
-        FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
-        worded("two months of 730 h"),
-        lambda count: worded_count(
+        figure="trend",
+        title=worded("growth measured in the log"),
+        least_hours=TREND_HOURS,
+        firm_hours=TREND_HOURS,
+        wants=worded("30 days"),
+    ),
+    LogNeed(
+        figure="backtest",
+        title=worded("backtest"),
+        least_hours=BACKTEST_MONTHS * HOURS_PER_MONTH,
+        firm_hours=FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
+        wants=worded("two months of 730 h"),
+        weakness=lambda count: worded_count(
             count - 1,  # the first month only trains
             "The backtest covers {paid} month: too few to conclude.",
             "The backtest covers {paid} months: too few to conclude.",
             paid=whole(count - 1),
         ),
-        HOURS_PER_MONTH,
+        per_hours=HOURS_PER_MONTH,
     ),
 )
 """In the order in which a longer log supports them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FigureSupport:
     """Support of a figure by a log. message: a sentence; empty for YES."""
 
@@ -400,7 +424,15 @@ def log_support(hours: int) -> tuple[FigureSupport, ...]:
             message = worded("{missing}, the log has {hours}.", missing=missing, hours=days_words(hours))
         elif hours < need.firm_hours and need.weakness is not None:
             support, message = Support.WEAK, need.weakness(hours // need.per_hours)
-        answer.append(FigureSupport(need.figure, support, need.least_hours, need.firm_hours, message))
+        answer.append(
+            FigureSupport(
+                figure=need.figure,
+                support=support,
+                least_hours=need.least_hours,
+                firm_hours=need.firm_hours,
+                message=message,
+            )
+        )
     return tuple(answer)
 
 

@@ -40,7 +40,7 @@ _ALIKE: Final = 0.1
 """Largest relative difference of memory sizes that are equal, with or without reserved memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GpuName:
     """The meaning of a written name. form: SXM, PCIe, ...; size: of its memory, if not the family's.
 
@@ -191,10 +191,10 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
         elif not _SAYS_NOTHING.fullmatch(word) and not any(word in words for _, words in known.forms):
             return None
     if apart and not size:
-        return GpuName(f"{model.name} {apart}", form, part=part)
+        return GpuName(family=f"{model.name} {apart}", form=form, part=part)
     if size and known.sizes_apart:
-        return GpuName(f"{model.name} {size}", form, part=part)
-    return GpuName(model.name, form, size, part, is_unsized=bool(known.sizes_apart))
+        return GpuName(family=f"{model.name} {size}", form=form, part=part)
+    return GpuName(family=model.name, form=form, size=size, part=part, is_unsized=bool(known.sizes_apart))
 
 
 def _part(words: Sequence[str]) -> str:

@@ -72,7 +72,7 @@ class SuspiciousValue:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogFacts:
     """Counts of the engine over accepted jobs of the whole log.
 
@@ -99,7 +99,7 @@ class LogFacts:
     suspicious: tuple[SuspiciousValue, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DataQuality:
     """Data quality over accepted jobs of the whole log. None: unknown.
 
@@ -229,7 +229,7 @@ def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A field that part of a log does not have, its effect and the remedy.
 
@@ -298,7 +298,9 @@ def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
     for name, is_of_gpu_time, field, means, remedy in WHAT_GAPS_MEAN:
         share = shares[name]
         if share is not None and share < WORTH_SAYING_BELOW:
-            gaps.append(Gap(field, share, is_of_gpu_time, means, remedy))
+            gaps.append(
+                Gap(field=field, share=share, is_of_gpu_time=is_of_gpu_time, means=means, remedy=remedy)
+            )
     return tuple(gaps)
 
 
@@ -336,7 +338,7 @@ class Issue:
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RejectedRow:
     """A rejected row: line number, code, message and text. cells: the text by column, where columns exist."""
 
@@ -347,7 +349,7 @@ class RejectedRow:
     cells: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatedFigure:
     """A figure stated in a file, compared with the rows read.
 
@@ -377,7 +379,7 @@ class AlternativeReading:
     reconciliation: tuple[StatedFigure, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileIntake:
     """The outcome of reading a file. Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
 
@@ -414,7 +416,7 @@ FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, TIMEOUT)
 """States of failed work (docs/formulas/leaks.md), except TIMEOUT of inference."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LargestJob:
     """The job with the most GPU time of a workload and GPU model (None: unknown) in the window; ties by id.
 
@@ -440,7 +442,7 @@ class LargestJob:
         return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedRun(LargestJob):
     """A whole job, not cut to the window. state: as in the scheduler's log; "" if not logged."""
 
@@ -452,7 +454,7 @@ class LoggedRun(LargestJob):
         return (self.end_s - self.start_s) / HOUR_S
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobFacts:
     """Sums over accepted jobs in the window; see the `jobs` object of the JSON.
 
@@ -613,7 +615,7 @@ UNREAD: Final = "not read"
 """Outcomes of an RFQ row in a file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SentRow:
     """An RFQ row in a returned file. name: R1, R2, … within the RFQ. line: its line in the file.
 

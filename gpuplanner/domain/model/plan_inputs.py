@@ -45,7 +45,7 @@ class Step:
     by: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemandChange:
     """A factor on demand from an instant, epoch seconds.
 
@@ -91,7 +91,7 @@ def factor_in(
     return factor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedWork:
     """Work that is not in the log: GPUs of a model in some hours of the week, between two instants.
 
@@ -453,7 +453,7 @@ class LeakStatus(StrEnum):
     DISMISSED = "dismissed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakDecision:
     """The user's decision on a leak in a plan. at_s: epoch seconds UTC.
 
@@ -512,7 +512,7 @@ STATEMENTS: Final = ("notice_given", "runs_on", "kept", "ended")
 """Fields of Scenario with the user's statements on contracts, each a tuple of ids."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
     """A plan (any scenario but Today).
 

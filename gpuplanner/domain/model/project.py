@@ -33,7 +33,7 @@ INTERCONNECTS: Final = ("ethernet", "roce", "roce_400", "infiniband", "nvlink")
 """Names of interconnects, slowest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NeedSpec:
     """A hardware need that the user may set. name: attribute of NeedsSet. pools: the classes with this need.
 
@@ -52,22 +52,82 @@ class NeedSpec:
 _TRAINED, _SERVED, _BOTH = (Pool.TRAINING,), (Pool.INFERENCE,), (Pool.TRAINING, Pool.INFERENCE)
 
 NEED_SPECS: Final = (
-    NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", 1, 10_000, _TRAINED),
-    NeedSpec("nodes", capital(worded("nodes")), worded("nodes"), 1, 100_000, _BOTH, "integer"),
-    NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), 0.001, 1024, _BOTH),
-    NeedSpec("interconnect", worded("Interconnect"), "", 0, 0, _BOTH, "interconnect"),
-    NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
-    NeedSpec("own_cluster", worded("Own cluster"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
-    NeedSpec("parameters_billion", worded("Model size"), worded("billion parameters"), 0.001, 100_000, _BOTH),
-    NeedSpec("bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), 0.125, 8, _SERVED),
-    NeedSpec("kv_cache_gb", worded("KV cache"), "GB", 0, 100_000, _SERVED),
     NeedSpec(
-        "active_hours",
-        worded("Active time in the lookback period"),
-        worded("hours"),
-        0.001,
-        100_000,
-        (Pool.BURST,),
+        name="memory_gb_per_gpu",
+        title=worded("Memory per GPU"),
+        unit="GB",
+        low=1,
+        high=10_000,
+        pools=_TRAINED,
+    ),
+    NeedSpec(
+        name="nodes",
+        title=capital(worded("nodes")),
+        unit=worded("nodes"),
+        low=1,
+        high=100_000,
+        pools=_BOTH,
+        kind="integer",
+    ),
+    NeedSpec(
+        name="gpus_per_node",
+        title=worded("GPUs per node"),
+        unit=worded("GPUs"),
+        low=0.001,
+        high=1024,
+        pools=_BOTH,
+    ),
+    NeedSpec(
+        name="interconnect",
+        title=worded("Interconnect"),
+        unit="",
+        low=0,
+        high=0,
+        pools=_BOTH,
+        kind="interconnect",
+    ),
+    NeedSpec(
+        name="bare_metal",
+        title=worded("Bare metal"),
+        unit=worded("yes or no"),
+        low=0,
+        high=1,
+        pools=_TRAINED,
+        kind="flag",
+    ),
+    NeedSpec(
+        name="own_cluster",
+        title=worded("Own cluster"),
+        unit=worded("yes or no"),
+        low=0,
+        high=1,
+        pools=_TRAINED,
+        kind="flag",
+    ),
+    NeedSpec(
+        name="parameters_billion",
+        title=worded("Model size"),
+        unit=worded("billion parameters"),
+        low=0.001,
+        high=100_000,
+        pools=_BOTH,
+    ),
+    NeedSpec(
+        name="bytes_per_parameter",
+        title=worded("Bytes per parameter"),
+        unit=worded("bytes"),
+        low=0.125,
+        high=8,
+        pools=_SERVED,
+    ),
+    NeedSpec(name="kv_cache_gb", title=worded("KV cache"), unit="GB", low=0, high=100_000, pools=_SERVED),
+    NeedSpec(
+        name="active_hours",
+        title=worded("Active time in the lookback period"),
+        unit=worded("hours"),
+        low=0.001,
+        high=100_000,
+        pools=(Pool.BURST,),
     ),
 )
 """Needs that the user may set for a workload; docs/formulas/hardware-fit.md, Needs of a workload."""
@@ -75,7 +135,7 @@ NEED_SPECS: Final = (
 NEED_BY_NAME: Final = {spec.name: spec for spec in NEED_SPECS}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NeedsSet:
     """Needs that the user set for one workload; None is not set, so the need is inferred. Units: see NEED_SPECS."""
 
@@ -241,7 +301,7 @@ def month_windows(log: Window) -> Iterator[Window]:
 EACH: Final = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
     """The GPUs that jobs of a user, account, QOS and partition may hold together.
 
@@ -276,7 +336,7 @@ class Limit:
 # --- A project: imported data and decisions in one immutable value --------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Project:
     """Everything that a project file saves.
 
@@ -312,7 +372,7 @@ class Project:
     intake: tuple[FileIntake, ...] = ()
     assumptions: Assumptions = field(default_factory=Assumptions)
     labels: Mapping[str, Pool] = field(default_factory=dict)
-    scenarios: tuple[Scenario, ...] = (Scenario("Plan A"),)
+    scenarios: tuple[Scenario, ...] = (Scenario(name="Plan A"),)
     title: str = ""
     rules: tuple[ClassRule, ...] = ()
     traffic: Mapping[str, Traffic] = field(default_factory=dict)
@@ -479,7 +539,7 @@ def check_business(figure: BusinessFigure) -> BusinessFigure:
 # --- A project for planning: with inputs that are not saved ---------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ProjectToPlan(Project):
     """A project with further inputs for its plans, which are not saved.
 

@@ -47,7 +47,13 @@ def respelled(project: Project, families: Families) -> Project:
     Mappings and planned work are renamed too; of two mappings that become one the later counts.
     """
     parts = spelled(
-        Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers),
+        Spelled(
+            cube=project.cube,
+            jobs=project.jobs,
+            contracts=project.contracts,
+            offers=project.offers,
+            earlier_offers=project.earlier_offers,
+        ),
         project.workloads,
         project.same,
         families,
@@ -98,7 +104,17 @@ def spelled(
     clusters = names_of(same, SameKind.CLUSTER)
     contracts = tuple(_in_cluster(contract, clusters) for contract in parts.contracts)
     jobs = _noted(parts.jobs, parts.cube, workloads)
-    names = _names(Spelled(parts.cube, jobs, contracts, parts.offers, parts.earlier_offers), same, families)
+    names = _names(
+        Spelled(
+            cube=parts.cube,
+            jobs=jobs,
+            contracts=contracts,
+            offers=parts.offers,
+            earlier_offers=parts.earlier_offers,
+        ),
+        same,
+        families,
+    )
     contracts = tuple(names.of_contract(contract) for contract in contracts)
     names = replace(names, of_clusters=_by_cluster(contracts))
     idle_gaps = _idle_gaps(jobs.idle_gaps, names)
@@ -111,11 +127,13 @@ def spelled(
     if tuple(kept.values()) != jobs.largest or runs != jobs.runs:
         jobs = replace(jobs, largest=tuple(kept.values()), runs=runs)
     return Spelled(
-        None if parts.cube is None else _cube(parts.cube, workloads, names),
-        jobs,
-        _kept(parts.contracts, contracts),
-        _kept(parts.offers, tuple(names.of_offer(offer) for offer in parts.offers)),
-        _kept(parts.earlier_offers, tuple(names.of_offer(offer) for offer in parts.earlier_offers)),
+        cube=None if parts.cube is None else _cube(parts.cube, workloads, names),
+        jobs=jobs,
+        contracts=_kept(parts.contracts, contracts),
+        offers=_kept(parts.offers, tuple(names.of_offer(offer) for offer in parts.offers)),
+        earlier_offers=_kept(
+            parts.earlier_offers, tuple(names.of_offer(offer) for offer in parts.earlier_offers)
+        ),
     )
 
 
@@ -132,7 +150,7 @@ def models_of_log(jobs: JobFacts) -> tuple[str, ...]:
     return tuple(sorted({name for _, name, _ in jobs.models_written}))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Names:
     """What every name of a project counts as: families, the planner's own decisions, and what contracts have
     where.
@@ -237,7 +255,9 @@ def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
         if read is not None and read.whole.variant and read.whole not in variants.setdefault(name, []):
             variants[name].append(read.whole)
     of_variants = {name: tuple(reads) for name, reads in variants.items()}
-    return _Names(families, decided, first, known, of_variants, {})
+    return _Names(
+        families=families, decided=decided, first=first, known=known, variants=of_variants, of_clusters={}
+    )
 
 
 def _decide(
@@ -373,7 +393,13 @@ def name_of_jobs(project: Project, families: Families) -> Callable[[str, str], s
 
     Returns a function of (cluster, name as written) to the name that counts.
     """
-    parts = Spelled(project.cube, project.jobs, project.contracts, project.offers, project.earlier_offers)
+    parts = Spelled(
+        cube=project.cube,
+        jobs=project.jobs,
+        contracts=project.contracts,
+        offers=project.offers,
+        earlier_offers=project.earlier_offers,
+    )
     names = replace(_names(parts, project.same, families), of_clusters=_by_cluster(project.contracts))
     return names.of_job
 

@@ -53,7 +53,7 @@ class PricingCategory(StrEnum):
 # --- Tables in resources/: GPU models, class rules, score rows. The files layer reads them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GpuModel:
     """A GPU family, or a variant in a family. Units: GB, TB/s, dense BF16 TFLOP/s, W; None: not stated.
 
@@ -107,7 +107,7 @@ class AskedFigure(NamedTuple):
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassRule:
     """A pattern that assigns a class with a confidence: a row of resources/class_rules.csv, or one of the user's rules.
 
@@ -124,7 +124,7 @@ class ClassRule:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
     """A row of resources/class_scores.csv: a signal between `low` and `high` adds points to a class.
 
@@ -142,7 +142,7 @@ class ScoreRow:
     value_as: str = "whole"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrainedNeed:
     """Needs of a training run of a known model on one GPU model, and the duration of a training step.
 
@@ -164,7 +164,7 @@ TrainedOf = Callable[[float, str | None, float, float | None, str], TrainedNeed 
 None where the run cannot be predicted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
     """All tables that an evaluation needs.
 

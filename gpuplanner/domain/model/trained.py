@@ -55,7 +55,7 @@ class Method(StrEnum):
 PRECISIONS: Final = ("BF16", "FP8", "FP4")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrainedModel:
     """Sizes of a language model. parameters, active: counts; attention_width: heads x head size of a layer.
 
@@ -89,7 +89,7 @@ class TrainedModel:
         return min(self.parameters, (self.parameters - self.active) / (1 - share))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """How a model lies over GPUs. tp, pp, cp, ep: tensor, pipeline, context and expert parallel.
 
@@ -137,7 +137,7 @@ LARGEST_COUNT: Final = 10_000_000
 SCALES: Final = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatedRun:
     """A run to be planned. tokens: to train on; deadline_h: hours from now in which it is to be done.
 
@@ -204,7 +204,7 @@ def short_count(value: float) -> str:
     return f"{value / by:.6g}{scale}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunField:
     """A number of a run that is typed. is_whole: a count; is_optional: empty is a usual one; most: the largest."""
 
@@ -221,28 +221,84 @@ _VIRTUAL: Final = worded("Your range for virtual machines: none is published for
 _MEASURED: Final = worded("This run's time on the GPU model above replaces the formula")
 
 RUN_FIELDS: Final = (
-    RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
-    RunField("deadline_h", worded("Done within, hours"), worded("From now; empty: no deadline"), False, True),
-    _part("gpus", worded("GPUs"), worded("Empty: whole nodes, doubling")),
-    _part("tp", worded("Tensor parallel"), worded("GPUs per layer, within a node. Empty: searched")),
-    _part("pp", worded("Pipeline stages"), worded("Groups of layers, each on its own GPUs. Empty: searched")),
-    _part("interleave", worded("Pieces a stage"), worded("Of a pipeline; empty: a usual one")),
-    _part("cp", worded("Context parallel"), worded("GPUs per sequence. Empty: searched")),
-    _part("ep", worded("Expert parallel"), worded("GPUs for the experts of a layer. Empty: searched")),
-    _part("micro_batch", worded("Micro-batch"), worded("Sequences per GPU. Empty: searched"), False),
-    RunField("sequence", worded("Tokens a sequence"), worded("Sequence length, in tokens")),
-    RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
-    _part("nic_gbps", worded("Gb/s per node"), worded("All ports; empty: as in offers"), False, most=1e5),
-    RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),
-    RunField("virtual_low", worded("Virtual slowdown, % at least"), _VIRTUAL, False, True),
-    RunField("virtual_high", worded("Virtual slowdown, % at most"), _VIRTUAL, False, True),
-    RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
-    _part("measured_gpus", worded("Measured on GPUs"), _MEASURED),
+    RunField(
+        name="tokens",
+        title=titles.TOKENS,
+        tip=worded("Tokens to train on, such as 1T, 300B or 1e12"),
+        is_whole=False,
+    ),
+    RunField(
+        name="deadline_h",
+        title=worded("Done within, hours"),
+        tip=worded("From now; empty: no deadline"),
+        is_whole=False,
+        is_optional=True,
+    ),
+    _part(name="gpus", title=worded("GPUs"), tip=worded("Empty: whole nodes, doubling")),
     _part(
-        "measured_doubling",
-        worded("Kept of a doubling"),
-        worded("Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
-        False,
+        name="tp",
+        title=worded("Tensor parallel"),
+        tip=worded("GPUs per layer, within a node. Empty: searched"),
+    ),
+    _part(
+        name="pp",
+        title=worded("Pipeline stages"),
+        tip=worded("Groups of layers, each on its own GPUs. Empty: searched"),
+    ),
+    _part(name="interleave", title=worded("Pieces a stage"), tip=worded("Of a pipeline; empty: a usual one")),
+    _part(name="cp", title=worded("Context parallel"), tip=worded("GPUs per sequence. Empty: searched")),
+    _part(
+        name="ep",
+        title=worded("Expert parallel"),
+        tip=worded("GPUs for the experts of a layer. Empty: searched"),
+    ),
+    _part(
+        name="micro_batch",
+        title=worded("Micro-batch"),
+        tip=worded("Sequences per GPU. Empty: searched"),
+        is_whole=False,
+    ),
+    RunField(name="sequence", title=worded("Tokens a sequence"), tip=worded("Sequence length, in tokens")),
+    RunField(
+        name="batch",
+        title=worded("Sequences a step"),
+        tip=worded("Empty: about 4 million tokens"),
+        is_whole=False,
+        is_optional=True,
+    ),
+    _part(
+        name="nic_gbps",
+        title=worded("Gb/s per node"),
+        tip=worded("All ports; empty: as in offers"),
+        is_whole=False,
+        most=1e5,
+    ),
+    RunField(
+        name="storage_gb_per_s", title=worded("Storage, GB/s"), tip=worded("Checkpoint share"), is_whole=False
+    ),
+    RunField(
+        name="virtual_low",
+        title=worded("Virtual slowdown, % at least"),
+        tip=_VIRTUAL,
+        is_whole=False,
+        is_optional=True,
+    ),
+    RunField(
+        name="virtual_high",
+        title=worded("Virtual slowdown, % at most"),
+        tip=_VIRTUAL,
+        is_whole=False,
+        is_optional=True,
+    ),
+    RunField(
+        name="measured_h", title=worded("Measured, hours"), tip=_MEASURED, is_whole=False, is_optional=True
+    ),
+    _part(name="measured_gpus", title=worded("Measured on GPUs"), tip=_MEASURED),
+    _part(
+        name="measured_doubling",
+        title=worded("Kept of a doubling"),
+        tip=worded("Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
+        is_whole=False,
         most=1.0,
     ),
 )

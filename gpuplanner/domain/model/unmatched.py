@@ -24,7 +24,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # contracts and no job. What hangs on the answer is unknown.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """Whether one of `theirs` (of the log) is one of `ours` (of contracts). proposed: the likeliest answer.
 
@@ -43,7 +43,7 @@ class Question:
         return self.kind is SameKind.CLUSTER and self.proposed.theirs not in (*self.theirs, *self.ours)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unmatched:
     """What is asked, and of what nothing that hangs on it is known: clusters, contracts (by id), GPU models.
 
@@ -110,7 +110,11 @@ def unmatched(project: Project, families: Families) -> Unmatched:
         for name in ran.get(cluster, ())
     }
     return Unmatched(
-        tuple(questions), frozenset(clusters), frozenset(contracts), frozenset(models), frozenset(unlogged)
+        questions=tuple(questions),
+        clusters=frozenset(clusters),
+        contracts=frozenset(contracts),
+        gpu_models=frozenset(models),
+        unlogged=frozenset(unlogged),
     )
 
 
@@ -220,7 +224,9 @@ def _of_clusters(
                 if name
                 else Same(SameKind.CLUSTER, name, theirs[0])
             )
-            yield Question(SameKind.CLUSTER, name, theirs, (name,), proposed)
+            yield Question(
+                kind=SameKind.CLUSTER, cluster=name, theirs=theirs, ours=(name,), proposed=proposed
+            )
 
 
 def _of_models(
@@ -238,10 +244,22 @@ def _of_models(
             strange and jobs and not ours
         ):  # likelier another word for what runs there than a GPU that nobody uses
             ran = tuple(sorted(jobs))
-            return Question(SameKind.MODEL, cluster, ran, strange, _likeliest(SameKind.MODEL, strange, ran))
+            return Question(
+                kind=SameKind.MODEL,
+                cluster=cluster,
+                theirs=ran,
+                ours=strange,
+                proposed=_likeliest(SameKind.MODEL, strange, ran),
+            )
     if not theirs or not ours:
         return None
-    return Question(SameKind.MODEL, cluster, theirs, ours, _likeliest(SameKind.MODEL, theirs, ours))
+    return Question(
+        kind=SameKind.MODEL,
+        cluster=cluster,
+        theirs=theirs,
+        ours=ours,
+        proposed=_likeliest(SameKind.MODEL, theirs, ours),
+    )
 
 
 def _not_apart(
@@ -295,7 +313,7 @@ class Named:
     amount: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NameRow:
     """One GPU model or cluster as the project calls it. choices: others that it may be one with.
 
@@ -353,12 +371,12 @@ def _models(project: Project, families: Families) -> list[NameRow]:
     names = sorted(demanded | {name for name in prices if families.read(name) is None})
     return [
         NameRow(
-            SameKind.MODEL,
-            name,
-            _named(log.get(name), MILLI_GPU_SECONDS_PER_GPU_HOUR),
-            _named(contracts.get(name)),
-            _named(prices.get(name)),
-            tuple(other for other in names if other != name),
+            kind=SameKind.MODEL,
+            name=name,
+            log=_named(log.get(name), MILLI_GPU_SECONDS_PER_GPU_HOUR),
+            contracts=_named(contracts.get(name)),
+            prices=_named(prices.get(name)),
+            choices=tuple(other for other in names if other != name),
         )
         for name in names
     ]
@@ -371,7 +389,9 @@ def _partition(project: Project, question: Question) -> NameRow:
         time for cluster, queue, time in project.jobs.queues if partition_name(cluster, queue) == name
     )
     log = Named((name,), spent / MILLI_GPU_SECONDS_PER_GPU_HOUR)
-    return NameRow(question.kind, name, log, Named(), Named(), question.ours)
+    return NameRow(
+        kind=question.kind, name=name, log=log, contracts=Named(), prices=Named(), choices=question.ours
+    )
 
 
 def _clusters(project: Project) -> list[NameRow]:
@@ -390,14 +410,14 @@ def _clusters(project: Project) -> list[NameRow]:
     names = sorted({*spent, *contracts})
     return [
         NameRow(
-            SameKind.CLUSTER,
-            name,
-            Named(tuple(theirs.get(name, [name])), spent[name] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            kind=SameKind.CLUSTER,
+            name=name,
+            log=Named(tuple(theirs.get(name, [name])), spent[name] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             if name in spent
             else Named(),
-            _named(contracts.get(name)),
-            Named(),
-            tuple(other for other in names if other not in (name, "")),
+            contracts=_named(contracts.get(name)),
+            prices=Named(),
+            choices=tuple(other for other in names if other not in (name, "")),
         )
         for name in names
     ]

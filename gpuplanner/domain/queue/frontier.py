@@ -47,7 +47,7 @@ UNKNOWN_TODAY: Final = AsToday()
 Points = tuple["FrontierPoint", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start, but for those larger than a limit; likely: the calibrated range of P90; marks: today, plan, knee, target.
@@ -321,7 +321,7 @@ class OnSizes:
             "month_hours": HOURS_PER_MONTH,
         }  # fmt: skip
         return FrontierPoint(
-            pool, self.model, gpus, WAITING.row(given, ("usd_per_month",))["usd_per_month"], found_waits, never,
+            pool=pool, gpu_model=self.model, gpus=gpus, usd_per_month=WAITING.row(given, ("usd_per_month",))["usd_per_month"], waits=found_waits, never=never,
             sent_out=sent_out, sent_out_usd=out_usd, hours=self._window.hours, rate=self.rate,
             is_together=self.is_together,
         )  # fmt: skip
@@ -396,7 +396,9 @@ class OnSizes:
         hours = int(time[own & log.counted(self._window)].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         known = log.wait_s[own & log.measured(self._window)]
         share = (row.sent_out_gpu_hours or 0.0) / hours if hours else 0.0
-        return Gap(pool, waits.p90_h(known), row.waits.p90_h, share, hours)
+        return Gap(
+            pool=pool, log_h=waits.p90_h(known), replayed_h=row.waits.p90_h, out_share=share, gpu_hours=hours
+        )
 
     def better(self, sizes: int) -> tuple[Points, Points]:
         """Points of the plan, and of the cheapest size that is better; either may be empty. sizes: see `frontier`; only

@@ -37,7 +37,7 @@ class JobKind(NamedTuple):
     qos: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class QueueLog:
     """Every GPU job of a log with some length, by job_id as text, then as its rows lie; arrays are (jobs,), whole.
 

@@ -24,7 +24,7 @@ from gpuplanner.domain.queue.sets import GpuSet
 from gpuplanner.lazy_dataclass import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRow:
     """Jobs of a pool eligible in the window, of one GPU model where one is named. None is unknown.
 
@@ -107,8 +107,8 @@ class Replayed:
             for name, places in offers
         )
         return QueueRow(
-            pool, model, waits.waits_of((self.start_s - log.eligible_s)[started]), len(gone), float(gpu_hours.sum()),
-            float(usd.sum()), _used(used, held), used_gpu_time=used, held_gpu_time=held, out=out,
+            pool=pool, gpu_model=model, waits=waits.waits_of((self.start_s - log.eligible_s)[started]), sent_out_jobs=len(gone), sent_out_gpu_hours=float(gpu_hours.sum()),
+            sent_out_usd=float(usd.sum()), utilization=_used(used, held), used_gpu_time=used, held_gpu_time=held, out=out,
         )  # fmt: skip
 
     def fragments(self) -> tuple[Fragment, ...]:
@@ -120,7 +120,13 @@ class Replayed:
         hours = (time / MILLI_GPU_SECONDS_PER_GPU_HOUR for time in lost_time)
         lost = zip(hours, self.named.names, self.named.rates, strict=True)
         return tuple(
-            Fragment(cluster or "", model, pool, amount, None if rate is None else amount * rate)
+            Fragment(
+                cluster=cluster or "",
+                gpu_model=model,
+                pool=pool,
+                gpu_hours=amount,
+                usd=None if rate is None else amount * rate,
+            )
             for amount, (cluster, model, pool), rate in lost
             if amount
         )
@@ -232,7 +238,19 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
         some = own & known
         waited = waits.waits_of(log.wait_s[some])
         share, room_h = _with_room(int(room[some].sum()), waited)
-        row = QueueRow(pool, None, waited, None, None, None, _used(used, held), share, used, held, room_h)
+        row = QueueRow(
+            pool=pool,
+            gpu_model=None,
+            waits=waited,
+            sent_out_jobs=None,
+            sent_out_gpu_hours=None,
+            sent_out_usd=None,
+            utilization=_used(used, held),
+            waited_with_room=share,
+            used_gpu_time=used,
+            held_gpu_time=held,
+            room_h=room_h,
+        )
         rows.append(row)
     return tuple(rows)
 
@@ -247,7 +265,7 @@ QUARTER_S: Final = 900
 """Offsets of zones are whole quarters of an hour."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WaitsBy:
     """Waits of the jobs of one name as they were. by: pool, team, gpu_model, size, hour_of_week (0: Monday 0:00),
     partition, account or month (2026-08).

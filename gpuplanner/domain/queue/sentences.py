@@ -356,8 +356,8 @@ def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
     return tuple(
         Check(
-            "better_size", "amber", of.gpu_model or NOT_STATED,
-            _better_words(of, waiting.drop.get(of.gpu_model)), of.saved_usd_per_month,
+            code="better_size", severity="amber", subject=of.gpu_model or NOT_STATED,
+            message=_better_words(of, waiting.drop.get(of.gpu_model)), usd_per_month=of.saved_usd_per_month,
         )
         for of in waiting.models if of.better
     )  # fmt: skip

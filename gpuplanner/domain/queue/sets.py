@@ -85,7 +85,7 @@ class Reservation:
     then: list[int] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Held:
     """A set as it is held.
 
@@ -255,11 +255,11 @@ def held_of(gpu_set: GpuSet) -> Held:
     """A set as nothing runs on it yet."""
     steps = steps_of(gpu_set.changes)
     if gpu_set.node_milli_gpus is None:
-        return Held(0, steps)
-    return HeldNodes(0, steps, node_milli_gpus=gpu_set.node_milli_gpus)
+        return Held(free=0, to_come=steps)
+    return HeldNodes(free=0, to_come=steps, node_milli_gpus=gpu_set.node_milli_gpus)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class HeldNodes(Held):
     """A set of machines. size: thousandths of all of them now; open: free by machine, below 0 where it shrank; laid: of
     each job that runs, its ends as planned and as they will be, and its pieces by machine; runs: these in order.

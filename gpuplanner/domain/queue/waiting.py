@@ -54,7 +54,7 @@ class Calibrated:
     miss: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WindowWaits:
     """A planned run that comes again, without a window of its own: waits of its runs in the log's window on the GPUs of
     the plan; never: runs that never start; usd: what its window costs in the plan, all of it; usd_per_month: its mean
@@ -67,7 +67,7 @@ class WindowWaits:
     usd_per_month: float | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Waiting:
     """The answer. submit_known, limit_known: shares of the log's rows; measured: empty where none says when it was
     eligible; it and today: by class, whatever pools a plan has.
@@ -205,7 +205,16 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         nodes, pool = -(-milli // node) if node else 1, SERVING_ORDER.index(work.pool)
         account = queueing.schedule.planned
         runs = [
-            QueuedJob(pool, at_s, length_s, length_s, milli, sets, nodes=nodes, account=account)
+            QueuedJob(
+                pool=pool,
+                eligible_s=at_s,
+                length_s=length_s,
+                planned_s=length_s,
+                milli_gpus=milli,
+                sets=sets,
+                nodes=nodes,
+                account=account,
+            )
             for at_s in range(window.start_s, window.end_s, HOUR_S * work.every_hours)
         ]
         own = {id(run) for run in runs}
@@ -220,7 +229,7 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         of, never = cost.get(work.key), len(runs) - len(waited)
         usd, ways = (None, ()) if of is None else (of.usd, of.ways)
         month = min((option.cost_per_month for option in ways), default=None)
-        yield WindowWaits(work, run_waits, never, usd, month)
+        yield WindowWaits(work=work, waits=run_waits, never=never, usd=usd, usd_per_month=month)
 
 
 def waiting_where_known(

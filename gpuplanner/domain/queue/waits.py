@@ -23,7 +23,7 @@ LAST_PART: Final = 0.25
 """Of the window, against whose waits the calibration of the rest is held."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Waits:
     """Waits of some jobs, in hours, unrounded; None: none of them started. share_over_1h: strictly over.
 
@@ -57,13 +57,22 @@ def quantile_s(waits_s: Sequence[int] | Ints, percent: int) -> int:
 def waits_of(waits_s: Ints) -> Waits:
     """Of jobs that have started, seconds, (jobs,)."""
     if not len(waits_s):
-        return Waits(0, None, None, None, None, None)
+        return Waits(jobs=0, share_over_1h=None, mean_h=None, p50_h=None, p90_h=None, p99_h=None)
     ordered, jobs = np.sort(waits_s), len(waits_s)
     p50, p90, p99 = (quantile_s(ordered, percent) / SECONDS_PER_HOUR for percent in SHARES)
     over, waited_h = int(np.count_nonzero(ordered > SECONDS_PER_HOUR)), int(ordered.sum()) / SECONDS_PER_HOUR
     given = {"jobs": float(jobs), "over_1h": float(over), "waited_h": waited_h}
     share, mean = (float(WAITING.value(key, given)) for key in ("share_over_1h", "mean_h"))
-    return Waits(jobs, share, mean, p50, p90, p99, over, waited_h)
+    return Waits(
+        jobs=jobs,
+        share_over_1h=share,
+        mean_h=mean,
+        p50_h=p50,
+        p90_h=p90,
+        p99_h=p99,
+        over_1h=over,
+        waited_h=waited_h,
+    )
 
 
 def p90_h(waits_s: Ints) -> float | None:

@@ -108,9 +108,9 @@ def _who_tip(line: AwardRow) -> Text:
 
 
 ROWS: Final = Report(
-    worded("Who gets what"),
-    rows_of,
-    lambda line: line.row.name if line.given is None else line_key(line.given),
+    title=worded("Who gets what"),
+    rows=rows_of,
+    key=lambda line: line.row.name if line.given is None else line_key(line.given),
     unit_once=MONEY_IN_ALL,
     media=READ,
     adds_up=True,
@@ -123,9 +123,14 @@ ROWS: Final = Report(
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
     text("asked", worded("For"), _asked, media=report.WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),
-    Column(AWARD["rate"], media=report.TERMINAL, value="given.rate"),
-    Column(AWARD["liability"], value="given.liability"),
-    Column(AWARD["saves_beside_plan"], media=report.TERMINAL, form="change", value="given.saves_beside_plan"),
+    Column(figure=AWARD["rate"], media=report.TERMINAL, value="given.rate"),
+    Column(figure=AWARD["liability"], value="given.liability"),
+    Column(
+        figure=AWARD["saves_beside_plan"],
+        media=report.TERMINAL,
+        form="change",
+        value="given.saves_beside_plan",
+    ),
     text(
         "remark",
         worded("Remark"),
@@ -141,9 +146,9 @@ def _name(row: Vendor) -> Text:
 
 
 VENDORS: Final = Report(
-    worded("Vendors"),
-    attrgetter("vendors"),
-    lambda row: row.provider or "",
+    title=worded("Vendors"),
+    rows=attrgetter("vendors"),
+    key=lambda row: row.provider or "",
     unit_once=MONEY_IN_ALL,
     media=READ | report.DOCUMENT_ALONE,
     adds_up=True,
@@ -151,7 +156,7 @@ VENDORS: Final = Report(
     named("provider"),
     text("provider", worded("Vendor"), _name, media=READ, form="name"),
     *of_subject(VENDOR, "awarded", "awarded_share", media=report.EVERYWHERE),
-    Column(VENDOR["saves"], media=READ, form="change"),
+    Column(figure=VENDOR["saves"], media=READ, form="change"),
     *of_subject(VENDOR, "cost_without", "saves"),
     named("opens_gpus"),
 )
@@ -231,7 +236,7 @@ _WHO: Final = (
     text("what", worded("For"), _what, media=report.TERMINAL),
 )
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
-_RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
+_RATE: Final = Column(figure=QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
 
 
 def _gpus(title: Message, key: str) -> Column:
@@ -240,9 +245,9 @@ def _gpus(title: Message, key: str) -> Column:
 
 
 QUOTES: Final = Report(
-    worded("Quotes"),
-    lambda award: [quote for quote in award.quotes if quote.rows],
-    _quote_id,
+    title=worded("Quotes"),
+    rows=lambda award: [quote for quote in award.quotes if quote.rows],
+    key=_quote_id,
     unit_once=MONEY_IN_ALL,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
@@ -250,32 +255,34 @@ QUOTES: Final = Report(
     *_WHO,
     _gpus(worded("GPUs"), "awarded_gpus"),
     _RATE,
-    Column(QUOTE["saves"]),
-    Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
-    Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
+    Column(figure=QUOTE["saves"]),
+    Column(figure=QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
+    Column(figure=QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
     text("marked", worded("Note"), _marked, media=READ, form="aside"),
 )
 """About an award: offers that qualify, those that are given something first."""
 
 OFFER_WORTHS: Final = Report(
-    worded("Value of each term"),
+    title=worded("Value of each term"),
     key=_quote_id,
     note=worded("Highest rate at which the plan orders it, other offers unchanged."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),
     text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
-    Column(QUOTE["rate"]),
-    Column(replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words),  # of no award
-    Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
+    Column(figure=QUOTE["rate"]),
+    Column(
+        figure=replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words
+    ),  # of no award
+    Column(figure=QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
     named("why_not_worth", lambda row: row.why_not_worth and str(row.why_not_worth)),
 )
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
 LEFT_OUT: Final = Report(
-    worded("Offers that do not qualify"),
-    lambda award: [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None],
-    _quote_id,
+    title=worded("Offers that do not qualify"),
+    rows=lambda award: [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None],
+    key=_quote_id,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
@@ -283,16 +290,16 @@ LEFT_OUT: Final = Report(
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
 UNDECIDED: Final = Report(
-    worded("Needs clarification: accept as quoted, or ask"),
-    _undecided,
-    _quote_id,
+    title=worded("Needs clarification: accept as quoted, or ask"),
+    rows=_undecided,
+    key=_quote_id,
     unit_once=MONEY_IN_ALL,
     media=READ,
 ).with_columns(
     *_WHO,
     _RATE,
     _gpus(worded("GPUs if taken"), "if_taken_gpus"),
-    Column(QUOTE["if_taken"], media=READ),
+    Column(figure=QUOTE["if_taken"], media=READ),
     text("why", worded("Why"), _why_not, media=READ),
     text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),
 )
@@ -305,7 +312,11 @@ OF_REMARK: Final = (
 """What documents say of the remark of an offer."""
 
 QUOTE_ENTRIES: Final = Report(
-    worded("Quotes"), attrgetter("quotes"), _quote_id, media=report.DOCUMENT_ALONE, adds_up=True
+    title=worded("Quotes"),
+    rows=attrgetter("quotes"),
+    key=_quote_id,
+    media=report.DOCUMENT_ALONE,
+    adds_up=True,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
     named("rows", lambda quote: [row.name for row in quote.rows]),
@@ -398,7 +409,7 @@ def notes(award: Award) -> Iterator[Message]:
 
 
 PRICE_PAIRS: Final = report.Report(
-    worded("Rates below another provider's"),
+    title=worded("Rates below another provider's"),
     key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
     media=report.SHEET | report.DOCUMENT_ALONE,
 ).with_columns(

@@ -24,7 +24,7 @@ READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
 # --- Owed if everything stops: contracts in force, each to its end -------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaidTotal:
     """The row under all of them: one of the two sums; its other columns are blank."""
 
@@ -37,8 +37,8 @@ class PaidTotal:
 
 _LAST: Final = report.text("last", worded("Up to"), lambda row: row.to_s - 1, media=READ, form="date")
 OWED_ROWS: Final = report.Report(
-    OWED["owed"].title,
-    lambda of: owed_rows(of.project, of.plan),
+    title=OWED["owed"].title,
+    rows=lambda of: owed_rows(of.project, of.plan),
     total=lambda of: PaidTotal(owed=owed_in_all(of.project, of.plan)),
     total_why={"owed": OWED["owed"].why},
     media=READ | report.DOCUMENT_ALONE,
@@ -48,7 +48,7 @@ OWED_ROWS: Final = report.Report(
     report.text("name", worded("Contract"), media=READ),
     report.named("to", "to_s", "date"),
     _LAST,
-    *(report.Column(OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
+    *(report.Column(figure=OWED[key]) for key in ("owed", "gpus", "rate", "hours_left")),
 )
 
 
@@ -61,8 +61,8 @@ def _known_of(key: str, row: PaidRow) -> report.Unknown:
 
 
 CASH_BY_QUARTER: Final = report.Report(
-    worded("Cash by quarter"),
-    lambda of: cash_rows(of.project, of.plan, of.advice),
+    title=worded("Cash by quarter"),
+    rows=lambda of: cash_rows(of.project, of.plan, of.advice),
     total=lambda of: PaidTotal(
         cash=in_all(row.known["cash"] for row in cash_rows(of.project, of.plan, of.advice))
     ),
@@ -76,7 +76,10 @@ CASH_BY_QUARTER: Final = report.Report(
     report.text("name", worded("Quarter"), media=READ),
     report.text("begins", worded("From"), "from_s", media=READ, form="date"),
     _LAST,
-    *(report.Column(CASH[key], unknown=partial(_known_of, key)) for key in ("cash", "at_once", "by_hour")),
+    *(
+        report.Column(figure=CASH[key], unknown=partial(_known_of, key))
+        for key in ("cash", "at_once", "by_hour")
+    ),
 )
 
 
@@ -102,22 +105,23 @@ def _extra_rows(of: Evaluation) -> tuple[ExtraRow, ...]:
 
 
 EXTRAS_OF_PLAN: Final = report.Report(
-    worded("In the plan, in addition to its rates"),
-    _extra_rows,
+    title=worded("In the plan, in addition to its rates"),
+    rows=_extra_rows,
     total=lambda of: ExtraRow("", titles.ALL_OF_IT, known_sum(usd for _, usd in of.advice.totals.extras)),
     note=worded("First month, from offers and contracts; in the plan total."),
     media=READ,
 ).with_columns(
     report.Column(key="name", title=worded("Extra"), media=READ),
     report.Column(
-        replace(ORDER["cost_per_month"], short="", why="extra_usd", unknown=worded("No price")), media=READ
+        figure=replace(ORDER["cost_per_month"], short="", why="extra_usd", unknown=worded("No price")),
+        media=READ,
     ),
 )
 
 RUN_WAYS: Final = report.Report(
-    worded("Guaranteed capacity for recurring work"),
-    lambda of: list(of.advice.all_ways) if of.advice else [],
-    lambda row: f"{row.work.key}\t{row.offer.offer_id}",
+    title=worded("Guaranteed capacity for recurring work"),
+    rows=lambda of: list(of.advice.all_ways) if of.advice else [],
+    key=lambda row: f"{row.work.key}\t{row.offer.offer_id}",
     note=worded(
         "Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot "
         "guarantees no capacity."
@@ -125,13 +129,15 @@ RUN_WAYS: Final = report.Report(
     media=READ,
 ).with_columns(
     report.text("name", worded("Recurring work"), "work.name", media=READ, form="name"),
-    report.Column(replace(ORDER["gpus"], why="way_gpus"), media=READ, value="work.gpus"),
+    report.Column(figure=replace(ORDER["gpus"], why="way_gpus"), media=READ, value="work.gpus"),
     report.Column(
-        replace(ELSEWHERE["gpu_hours_per_month"], why="way_hours"), media=READ, value="work.mean_gpu_hours"
+        figure=replace(ELSEWHERE["gpu_hours_per_month"], why="way_hours"),
+        media=READ,
+        value="work.mean_gpu_hours",
     ),
     report.text("offer_id", worded("Offer"), "offer.offer_id", media=READ),
     report.text("term", titles.TERM, lambda row: serving.offer_terms(row.offer), media=READ),
-    report.Column(replace(ELSEWHERE["cost_per_month"], why="way_usd"), media=READ),
+    report.Column(figure=replace(ELSEWHERE["cost_per_month"], why="way_usd"), media=READ),
 )
 
 
@@ -152,18 +158,22 @@ def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
     return tuple(zip(DELAYS, (0.0, delays.p50_h, delays.p90_h), lost, strict=True))
 
 
-DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS, why="restart_delay")
-LOST: Final = Figure("lost", worded("One node on spot loses"), writing.SHARE, why="restart_lost")
+DELAY: Final = Figure(
+    key="delay_h", title=worded("Until GPUs are back"), unit=writing.RUN_HOURS, why="restart_delay"
+)
+LOST: Final = Figure(
+    key="lost", title=worded("One node on spot loses"), unit=writing.SHARE, why="restart_lost"
+)
 RESTARTS: Final = report.Report(
-    worded("Until requeued jobs got GPUs"),
-    _delay_rows,
-    itemgetter(1),
+    title=worded("Until requeued jobs got GPUs"),
+    rows=_delay_rows,
+    key=itemgetter(1),
     note=worded("From an incomplete run to the job's next."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),
-    report.Column(DELAY, media=READ, value=itemgetter(1)),
-    report.Column(LOST, media=READ, value=itemgetter(2)),
+    report.Column(figure=DELAY, media=READ, value=itemgetter(1)),
+    report.Column(figure=LOST, media=READ, value=itemgetter(2)),
 )
 
 READ_WITH_PLAN: Final = {**PAID, "extras": EXTRAS_OF_PLAN, "run_ways": RUN_WAYS, "restart_delays": RESTARTS}

@@ -50,32 +50,35 @@ def _most_volume(part: VolumePart) -> tuple[float, float, str]:
 
 
 WORKLOAD_PARTS: Final = report.Report(
-    worded("Behind the volume"),
-    lambda clusters: [part for row in clusters for part in row.workloads],
+    title=worded("Behind the volume"),
+    rows=lambda clusters: [part for row in clusters for part in row.workloads],
     scope_of=lambda part: part.cluster,
     order={report.Medium.WINDOW: _most_volume},
     limits={report.Medium.WINDOW: PARTS_SHOWN},
     media=report.WINDOW | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("key", worded("Behind the volume"), tip=attrgetter("key")),
-    report.Column(WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
-    report.Column(WORKLOAD_CHANGE["volume_per_month"], form="change"),
+    report.Column(figure=WORKLOAD_CHANGE["gpu_hours_per_month"], form="change"),
+    report.Column(figure=WORKLOAD_CHANGE["volume_per_month"], form="change"),
 )
 """About some clusters; rows are their workloads."""
 CONTRACT_PARTS: Final = report.Report(
-    worded("Contracts"), _of_contracts, attrgetter("contract_id"), media=report.WINDOW | report.DOCUMENT_ALONE
+    title=worded("Contracts"),
+    rows=_of_contracts,
+    key=attrgetter("contract_id"),
+    media=report.WINDOW | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("contract_id", worded("Contract"), tip=attrgetter("contract_id")),
     report.named(CONTRACT_CHANGE["paid_gpu_hours_per_month"]),
-    report.Column(CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
+    report.Column(figure=CONTRACT_CHANGE["idle_gpu_hours_per_month"], form="change"),
     report.named(CONTRACT_CHANGE["price_per_month"]),
-    report.Column(CONTRACT_CHANGE["efficiency_per_month"], form="change"),
-    report.Column(CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
+    report.Column(figure=CONTRACT_CHANGE["efficiency_per_month"], form="change"),
+    report.Column(figure=CONTRACT_CHANGE["price_per_month"], media=report.WINDOW, form="change"),
 )
 """About some clusters; rows are their contracts."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AllClusters:
     """The row under all clusters, $ a month."""
 
@@ -88,9 +91,9 @@ class AllClusters:
 
 
 CHANGES: Final = report.Report(
-    worded("What changed"),
-    lambda variance: variance.clusters,
-    lambda row: row.cluster if isinstance(row, ClusterVariance) else "",  # of all together no name
+    title=worded("What changed"),
+    rows=lambda variance: variance.clusters,
+    key=lambda row: row.cluster if isinstance(row, ClusterVariance) else "",  # of all together no name
     total=lambda variance: AllClusters(*(getattr(variance, key) for key in CELLS)),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -99,11 +102,11 @@ CHANGES: Final = report.Report(
     report.inside("before", PERIOD_COST),
     report.inside("after", PERIOD_COST),
     report.named(CHANGE["change_per_month"]),
-    report.Column(CHANGE["cost_before"], media=READ),
-    report.Column(CHANGE["volume_per_month"], form="change"),
-    report.Column(CHANGE["efficiency_per_month"], form="change"),
-    report.Column(CHANGE["price_per_month"], form="change"),
-    report.Column(CHANGE["cost_after"], media=READ),
+    report.Column(figure=CHANGE["cost_before"], media=READ),
+    report.Column(figure=CHANGE["volume_per_month"], form="change"),
+    report.Column(figure=CHANGE["efficiency_per_month"], form="change"),
+    report.Column(figure=CHANGE["price_per_month"], form="change"),
+    report.Column(figure=CHANGE["cost_after"], media=READ),
     report.listed("workloads", WORKLOAD_PARTS, lambda row: (row,)),
     report.listed("contracts", CONTRACT_PARTS, lambda row: (row,)),
     report.named("note"),
@@ -133,7 +136,7 @@ WRITTEN: Final = 0.5
 """$: what is less is written as 0, and not listed for people."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrackStep:
     """One bar from what was planned to what was paid. what: planned, a cause, or actual; $, None: unknown.
 
@@ -157,14 +160,27 @@ def steps_of(track: Track) -> list[TrackStep]:
     level = track.planned
     steps = [
         TrackStep(
-            "planned", TRACK["planned"].title, worded("the plan's contracts, orders and use"), None, level
+            what="planned",
+            name=TRACK["planned"].title,
+            means=worded("the plan's contracts, orders and use"),
+            moved=None,
+            level=level,
         )
     ]
     for cause in WHAT:
         moved = track.moved(cause)
         level = known_sum([level, moved])
-        steps.append(TrackStep(cause, NAMES[cause], MEANS[cause], moved, level))
-    return [*steps, TrackStep("actual", TRACK["actual"].title, worded("what was paid"), None, track.actual)]
+        steps.append(TrackStep(what=cause, name=NAMES[cause], means=MEANS[cause], moved=moved, level=level))
+    return [
+        *steps,
+        TrackStep(
+            what="actual",
+            name=TRACK["actual"].title,
+            means=worded("what was paid"),
+            moved=None,
+            level=track.actual,
+        ),
+    ]
 
 
 def _no_change(step: TrackStep) -> report.Unknown:
@@ -173,16 +189,16 @@ def _no_change(step: TrackStep) -> report.Unknown:
 
 
 STEPS: Final = report.Report(
-    worded("Plan vs. actual"),
-    steps_of,
-    lambda step: step.what,
+    title=worded("Plan vs. actual"),
+    rows=steps_of,
+    key=lambda step: step.what,
     unit_once=MONEY,
     media=report.TERMINAL | report.SHEET,
 ).with_columns(
     report.text("name", worded("Step"), "name", form="name"),
     report.text("means", worded("Through"), "means", form="aside"),
-    report.Column(TRACK["moved"], form="change", unknown=_no_change),
-    report.Column(TRACK["level"]),
+    report.Column(figure=TRACK["moved"], form="change", unknown=_no_change),
+    report.Column(figure=TRACK["level"]),
 )
 """About a track; in the window it is a chart."""
 
@@ -199,8 +215,8 @@ def _pool(row: TrackRow) -> Text:
 
 
 MOVED: Final = report.Report(
-    worded("Causes by pool and GPU model"),
-    _listed,
+    title=worded("Causes by pool and GPU model"),
+    rows=_listed,
     unit_once=MONEY,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=TRACK_READ,
@@ -208,14 +224,14 @@ MOVED: Final = report.Report(
     report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
     report.text("pool", worded("Pool"), _pool),
     report.text("gpu_model", worded("GPU model"), lambda row: row.gpu_model or worded("unknown model")),
-    report.Column(TRACK["moved"], form="change", value="usd"),
+    report.Column(figure=TRACK["moved"], form="change", value="usd"),
 )
 """About a track: places that moved by less than is written are left out."""
 
 ROW_ENTRIES: Final = report.Report(
-    worded("Causes by pool and GPU model"),
-    lambda track: track.rows,
-    lambda row: row.what,
+    title=worded("Causes by pool and GPU model"),
+    rows=lambda track: track.rows,
+    key=lambda row: row.what,
     media=report.DOCUMENT_ALONE,
     adds_up=True,
 ).with_columns(
@@ -244,12 +260,12 @@ def _quarter(row: TrackQuarter) -> Text:
 
 
 QUARTERS: Final = report.Report(
-    worded("Quarter by quarter"), _several, unit_once=MONEY, media=TRACK_READ, adds_up=True
+    title=worded("Quarter by quarter"), rows=_several, unit_once=MONEY, media=TRACK_READ, adds_up=True
 ).with_columns(
     report.text("quarter", worded("Quarter"), _quarter, form="name"),
-    report.Column(TRACK_QUARTER["planned"]),
-    *(report.Column(TRACK_QUARTER[cause], form="change") for cause in WHAT),
-    report.Column(TRACK_QUARTER["actual"]),
+    report.Column(figure=TRACK_QUARTER["planned"]),
+    *(report.Column(figure=TRACK_QUARTER[cause], form="change") for cause in WHAT),
+    report.Column(figure=TRACK_QUARTER["actual"]),
 )
 """About a track: each calendar quarter of the time that is compared, where it is several."""
 
@@ -271,16 +287,16 @@ def _runs_out(row: BurnDown) -> Text:
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
 BURN_DOWNS: Final = report.Report(
-    worded("Remaining commitment by contract"),
-    lambda track: track.contracts,
-    lambda row: row.contract_id,
+    title=worded("Remaining commitment by contract"),
+    rows=lambda track: track.contracts,
+    key=lambda row: row.contract_id,
     note=worded("Used as logged. Past its notice, it renewed and is paid until then."),
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("contract_id", worded("Contract"), form="name"),
     *report.of_subject(BURN_DOWN, "committed_gpu_hours", "used_gpu_hours", media=report.EVERYWHERE),
     *report.of_subject(BURN_DOWN, "committed_cost", "used_cost", media=LISTED),
-    report.Column(BURN_DOWN["left_cost"]),
+    report.Column(figure=BURN_DOWN["left_cost"]),
     report.named("runs_out", "runs_out_s", "date"),
     report.text("runs_out", worded("Runs out"), _last_s, media=LISTED - report.DOCUMENT_ALONE, form="date"),
     report.text("runs_out", worded("Runs out"), _runs_out, media=report.WINDOW),
@@ -290,16 +306,16 @@ BURN_DOWNS: Final = report.Report(
 
 WORKLOADS_LISTED: Final = 20
 BY_WORKLOAD: Final = report.Report(
-    worded("Workloads against their plan"),
-    lambda track: track.by_workload,
-    lambda row: row.key,
+    title=worded("Workloads against their plan"),
+    rows=lambda track: track.by_workload,
+    key=lambda row: row.key,
     note=worded("At the plan's cost per GPU-hour of the model, used or not. Not billed."),
     limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("key", worded("Workload"), form="name"),
     *report.of_subject(TRACK_WORKLOAD, "planned_gpu_hours", "came_gpu_hours", media=report.EVERYWHERE),
-    report.Column(TRACK_WORKLOAD["more"], form="change"),
+    report.Column(figure=TRACK_WORKLOAD["more"], form="change"),
 )
 """About a track: the farthest off first."""
 

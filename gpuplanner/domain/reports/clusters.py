@@ -66,7 +66,7 @@ def in_force_now(audit: Audit, project: Project) -> float | None:
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClustersTotal:
     """All clusters in one row; money is the whole sum, or what is known of it. None is unknown.
 
@@ -95,11 +95,11 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
     ran = audit.effective_utilization is not None
     paid = any(row.paid_gpu_hours for row in rows)
     return ClustersTotal(
-        worded("Total"),
-        sum(amount or 0.0 for amount in used) if ran and None not in used else None,
-        sum(row.paid_gpu_hours for row in rows) if paid else None,
-        sum(row.mean_paid_gpus for row in rows) if paid else None,
-        audit.effective_utilization,
+        cluster=worded("Total"),
+        used_gpu_hours=sum(amount or 0.0 for amount in used) if ran and None not in used else None,
+        paid_gpu_hours=sum(row.paid_gpu_hours for row in rows) if paid else None,
+        mean_paid_gpus=sum(row.mean_paid_gpus for row in rows) if paid else None,
+        utilization=audit.effective_utilization,
         **(money_sums(audit) if paid else dict.fromkeys(MONEY)),
     )
 
@@ -124,7 +124,7 @@ def _at_least(row: ClusterAudit | ClustersTotal) -> Unknown:
 
 def _document(key: str, name: str) -> Column:
     """A figure that documents alone have, by another name."""
-    return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
+    return Column(figure=CLUSTER[key], key=name, media=DOCUMENT_ALONE)
 
 
 def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
@@ -134,7 +134,7 @@ def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
 
 def _terminal(key: str) -> Column:
     """A figure that the terminal alone lists, unknown where nobody said what is paid."""
-    return Column(CLUSTER[key], media=TERMINAL, value=_if_paid(key))
+    return Column(figure=CLUSTER[key], media=TERMINAL, value=_if_paid(key))
 
 
 BRIDGE: Final = (
@@ -148,9 +148,9 @@ BRIDGE: Final = (
 """From the bill to stranded spend: figures in their order, and what documents call them there."""
 
 CLUSTERS: Final = Report(
-    worded("Clusters"),
-    attrgetter("clusters"),
-    attrgetter("cluster"),
+    title=worded("Clusters"),
+    rows=attrgetter("clusters"),
+    key=attrgetter("cluster"),
     order={Medium.DOCUMENT: attrgetter("cluster"), Medium.BRIEF: _most_expensive},
     note=worded("Utilization is allocation; activity is measured use."),
     total=clusters_total,
@@ -160,25 +160,25 @@ CLUSTERS: Final = Report(
     text("cluster", worded("Cluster")),
     text("paid_to", worded("Paid to"), media=WINDOW, form="aside"),
     text("gpus", "GPUs", media=WINDOW),
-    Column(CLUSTER["utilization"], media=WINDOW, form="bar"),
-    Column(CLUSTER["utilization"], media=WINDOW),
-    Column(CONTRACT["break_even_utilization"], media=WINDOW),
+    Column(figure=CLUSTER["utilization"], media=WINDOW, form="bar"),
+    Column(figure=CLUSTER["utilization"], media=WINDOW),
+    Column(figure=CONTRACT["break_even_utilization"], media=WINDOW),
     *of_subject(CLUSTER, "activity", "non_training_hours", media=WINDOW),
     *of_subject(CLUSTER, "non_training_utilization", *MONEY, media=WINDOW),
     *of_subject(CLUSTER, "paid_gpu_hours", "used_gpu_hours"),
     _terminal("used_gpu_hours"),
     _terminal("paid_gpu_hours"),
-    Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
-    Column(CLUSTER["utilization"], media=LISTED, flag=CLUSTER_UNDER_40),
+    Column(figure=CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
+    Column(figure=CLUSTER["utilization"], media=LISTED, flag=CLUSTER_UNDER_40),
     *of_subject(CLUSTER, "activity", "training_hours", "non_training_hours"),
     *of_subject(CLUSTER, "non_training_used_gpu_hours", "non_training_paid_gpu_hours"),
-    Column(CLUSTER["non_training_utilization"], media=LISTED),
-    Column(CLUSTER["activity"], media=BRIEF),
+    Column(figure=CLUSTER["non_training_utilization"], media=LISTED),
+    Column(figure=CLUSTER["activity"], media=BRIEF),
     *of_subject(CLUSTER, "cost_per_month", "overflow_gpu_hours", "overflow_in_window", "below_40_percent"),
     *of_subject(CLUSTER, "paid_in_window", "useful_in_window", "allocated_idle_in_window"),
     *of_subject(CLUSTER, "allocated_in_window", "unallocated_in_window"),
-    Column(CLUSTER[MONEY[0]], media=READ, value=_if_paid(MONEY[0]), unknown=_at_least),
-    *(Column(CLUSTER[key], media=READ, value=_if_paid(key)) for key in MONEY[1:]),
+    Column(figure=CLUSTER[MONEY[0]], media=READ, value=_if_paid(MONEY[0]), unknown=_at_least),
+    *(Column(figure=CLUSTER[key], media=READ, value=_if_paid(key)) for key in MONEY[1:]),
     _document("stranded_audit", "stranded.audit_usd_per_month"),
     _document("stranded_metered", "stranded.metered_usd_per_month"),
     *(_document(key, f"bridge.{name}") for key, name in BRIDGE),
@@ -230,9 +230,9 @@ def _flagged_first(row: ContractAudit) -> tuple[bool, float, str]:
 
 
 CONTRACTS: Final = Report(
-    worded("Contracts"),
-    attrgetter("contracts"),
-    _by_id,
+    title=worded("Contracts"),
+    rows=attrgetter("contracts"),
+    key=_by_id,
     order={
         Medium.DOCUMENT: _by_id,
         Medium.WINDOW: _flagged_first,
@@ -252,27 +252,27 @@ CONTRACTS: Final = Report(
         EVERYWHERE - SHEET - BRIEF,
         is_rare=True,
     ),
-    Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET, value=partial(_of_gpus, "gpus")),
+    Column(figure=CONTRACT["gpus"], media=EVERYWHERE - SHEET, value=partial(_of_gpus, "gpus")),
     *(
-        Column(CONTRACT[key], media=DOCUMENT_ALONE | SHEET, value=partial(_of_gpus, key))
+        Column(figure=CONTRACT[key], media=DOCUMENT_ALONE | SHEET, value=partial(_of_gpus, key))
         for key in ("paid_gpu_hours", "used_gpu_hours")
     ),
     Column(
-        CONTRACT["utilization"],
+        figure=CONTRACT["utilization"],
         media=WINDOW,
         form="bar",
         flag=CONTRACT_UNDER_40,
         mark=CONTRACT["break_even_utilization"],
     ),
-    Column(CONTRACT["utilization"], flag=CONTRACT_UNDER_40),
+    Column(figure=CONTRACT["utilization"], flag=CONTRACT_UNDER_40),
     named(CONTRACT_UNDER_40),
-    Column(CONTRACT["break_even_utilization"]),
-    Column(CONTRACT_UNDER_40, media=BRIEF, form="flag"),
+    Column(figure=CONTRACT["break_even_utilization"]),
+    Column(figure=CONTRACT_UNDER_40, media=BRIEF, form="flag"),
     named(CONTRACT["unused_per_month"]),
     *of_part("inputs.contract", "sla_hours_per_month", "sla_usd_per_month"),
     text("", worded("SLA leaves open, h a month"), partial(_of_sla, 2), TERMINAL, is_rare=True),
     text("", worded("$ of those hours"), partial(_of_sla, 0), TERMINAL, is_rare=True),
-    Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
+    Column(figure=CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
     *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=SHEET),
     named("commitment_usd_per_hour", lambda row: row.inputs.contract.usd_per_hour),
     *of_part("inputs", "coverage"),
@@ -284,7 +284,7 @@ CONTRACTS: Final = Report(
 CLASSES_READ: Final = frozenset((Medium.WINDOW, Medium.TERMINAL))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassesTotal:
     """All classes in one row; cost_per_month in $, None where a part of it is unknown."""
 
@@ -302,11 +302,11 @@ def classes_total(audit: Audit) -> ClassesTotal:
     """
     rows = _classes_with_workloads(audit)
     return ClassesTotal(
-        worded("All classes"),
-        sum(row.workloads for row in rows),
-        sum(row.jobs for row in rows),
-        sum(row.gpu_hours for row in rows),
-        known_sum(row.cost_per_month for row in rows),
+        pool=worded("All classes"),
+        workloads=sum(row.workloads for row in rows),
+        jobs=sum(row.jobs for row in rows),
+        gpu_hours=sum(row.gpu_hours for row in rows),
+        cost_per_month=known_sum(row.cost_per_month for row in rows),
     )
 
 
@@ -321,9 +321,9 @@ def _exact(row: ClassShare) -> Message:
 
 
 CLASSES: Final = Report(
-    worded("Classes"),
-    _classes_with_workloads,
-    attrgetter("pool.value"),
+    title=worded("Classes"),
+    rows=_classes_with_workloads,
+    key=attrgetter("pool.value"),
     total=classes_total,
     total_media=WINDOW,
     total_why={
@@ -337,9 +337,9 @@ CLASSES: Final = Report(
 ).with_columns(
     text("pool", worded("Class"), lambda row: POOL_TITLES[row.pool], media=CLASSES_READ, form="name"),
     *of_subject(CLASS, "workloads", "jobs", media=EVERYWHERE),
-    Column(CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),
-    Column(CLASS["gpu_hours"], media=EVERYWHERE - WINDOW),
-    Column(CLASS["share"], media=WINDOW, form="part"),
-    Column(CLASS["share"], adds_up=True),
-    Column(CLASS["cost_per_month"], media=WINDOW),
+    Column(figure=CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),
+    Column(figure=CLASS["gpu_hours"], media=EVERYWHERE - WINDOW),
+    Column(figure=CLASS["share"], media=WINDOW, form="part"),
+    Column(figure=CLASS["share"], adds_up=True),
+    Column(figure=CLASS["cost_per_month"], media=WINDOW),
 )

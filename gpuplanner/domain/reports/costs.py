@@ -48,9 +48,9 @@ def _start(row: RunCost | ExperimentCost) -> int | None:
 
 
 RUNS: Final = Report(
-    worded("Training runs"),
-    attrgetter("runs"),
-    attrgetter("subject"),
+    title=worded("Training runs"),
+    rows=attrgetter("runs"),
+    key=attrgetter("subject"),
     limits={report.Medium.WINDOW: RUNS_LISTED, report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -63,16 +63,16 @@ RUNS: Final = Report(
     text("end", worded("To"), lambda row: row.end_s - 1, media=report.TERMINAL, form="date"),
     named("end", "end_s", "date"),
     named(unit_costs.RUN["gpu_hours"]),
-    Column(unit_costs.RUN["mean_gpus"]),
-    Column(unit_costs.RUN["gpu_hours"], media=READ),
-    Column(unit_costs.RUN["cost"]),
-    Column(unit_costs.RUN["run_kwh"], media=report.WINDOW | report.DOCUMENT_ALONE),
+    Column(figure=unit_costs.RUN["mean_gpus"]),
+    Column(figure=unit_costs.RUN["gpu_hours"], media=READ),
+    Column(figure=unit_costs.RUN["cost"]),
+    Column(figure=unit_costs.RUN["run_kwh"], media=report.WINDOW | report.DOCUMENT_ALONE),
     named(unit_costs.RUN["run_kg_co2"]),
 )
 
 
 MODEL_PARTS: Final = Report(
-    worded("Workloads"), attrgetter("parts"), _key, media=report.WINDOW | report.DOCUMENT_ALONE
+    title=worded("Workloads"), rows=attrgetter("parts"), key=_key, media=report.WINDOW | report.DOCUMENT_ALONE
 ).with_columns(
     text("key", worded("Workload")),
     *of_subject(unit_costs.MODEL_PART, "gpu_hours", "cost_per_month", media=report.EVERYWHERE),
@@ -90,9 +90,9 @@ def _model_and_source(model: ModelCost) -> Message:
 
 
 MODELS: Final = Report(
-    worded("Models"),
-    attrgetter("models"),
-    attrgetter("subject"),
+    title=worded("Models"),
+    rows=attrgetter("models"),
+    key=attrgetter("subject"),
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -101,7 +101,7 @@ MODELS: Final = Report(
     text("model", worded("Model"), _model_and_source, media=report.WINDOW),
     text("model", worded("Model"), _model_name, media=report.TERMINAL),
     text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=report.TERMINAL),
-    Column(unit_costs.MODEL_COST["workloads"], media=READ),
+    Column(figure=unit_costs.MODEL_COST["workloads"], media=READ),
     *of_subject(unit_costs.MODEL_COST, "gpu_hours", "cost_per_month", media=report.EVERYWHERE),
     listed("workloads", MODEL_PARTS, lambda model: model),
 )
@@ -127,9 +127,9 @@ PREMIUMS: Final = fields(
 
 
 ENDPOINTS: Final = Report(
-    worded("Endpoints"),
-    attrgetter("endpoints"),
-    _key,
+    title=worded("Endpoints"),
+    rows=attrgetter("endpoints"),
+    key=_key,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -138,25 +138,25 @@ ENDPOINTS: Final = Report(
     CLUSTER,
     *of_subject(unit_costs.ENDPOINT, "gpu_hours", "cost_per_month", media=WITH_CLUSTER),
     named(unit_costs.ENDPOINT["active_per_month"]),
-    Column(unit_costs.ENDPOINT["inactive_per_month"]),
+    Column(figure=unit_costs.ENDPOINT["inactive_per_month"]),
     named("by_hour_usd_per_month", lambda row: list(row.by_hour_per_month)),
     named("by_weekday_usd_per_month", lambda row: [list(day) for day in row.by_weekday_per_month]),
     inside("tokens", TOKENS),
     inside("premium", PREMIUMS),
-    Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
+    Column(figure=unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
     *(
-        Column(unit_costs.PREMIUM[key], media=report.TERMINAL, value=f"premium.{key}")
+        Column(figure=unit_costs.PREMIUM[key], media=report.TERMINAL, value=f"premium.{key}")
         for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
     ),
-    Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
-    Column(unit_costs.ENDPOINT["cost_per_month"], media=report.WINDOW),
+    Column(figure=unit_costs.PREMIUM["premium_per_month"], media=READ),
+    Column(figure=unit_costs.ENDPOINT["cost_per_month"], media=report.WINDOW),
 )
 
 
 EXPERIMENTS: Final = Report(
-    worded("Experiments"),
-    attrgetter("experiments"),
-    _key,
+    title=worded("Experiments"),
+    rows=attrgetter("experiments"),
+    key=_key,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
@@ -165,11 +165,11 @@ EXPERIMENTS: Final = Report(
     CLUSTER,
     Column(key="start", media=report.DOCUMENT_ALONE, form="date", value=_start),
     named("end", "end_s", "date"),
-    Column(unit_costs.EXPERIMENT["jobs"]),
+    Column(figure=unit_costs.EXPERIMENT["jobs"]),
     *of_subject(unit_costs.EXPERIMENT, "gpu_hours", "cost_per_month", media=WITH_CLUSTER),
     named(unit_costs.EXPERIMENT["cost_in_window"]),
-    Column(unit_costs.EXPERIMENT["cost_per_job"]),
-    Column(unit_costs.EXPERIMENT["cost_per_month"], media=report.WINDOW),
+    Column(figure=unit_costs.EXPERIMENT["cost_per_job"]),
+    Column(figure=unit_costs.EXPERIMENT["cost_per_month"], media=report.WINDOW),
 )
 
 
@@ -196,7 +196,7 @@ def _unknown(row: BusinessCost) -> report.Unknown:
 
 
 BUSINESS_COSTS: Final = Report(
-    worded("Spend per business figure"),
+    title=worded("Spend per business figure"),
     key=attrgetter("subject"),
     note=worded(
         "Partly logged months count by their hours. Month 12: the plan's, at its own or the last count."
@@ -217,7 +217,7 @@ BUSINESS_COSTS: Final = Report(
 
 
 RETRAININGS: Final = Report(
-    worded("Retraining"), limits={report.Medium.TERMINAL: LISTED}, media=READ | report.DOCUMENT_ALONE
+    title=worded("Retraining"), limits={report.Medium.TERMINAL: LISTED}, media=READ | report.DOCUMENT_ALONE
 ).with_columns(
     named("key"),
     text("name", worded("Workload"), tip=attrgetter("key")),
@@ -231,18 +231,20 @@ RETRAININGS: Final = Report(
 
 _HELD_READ: Final = READ | report.SHEET
 USEFUL_RATES: Final = Report(
-    worded("Most expensive per useful GPU-hour"), most_expensive, media=_HELD_READ | report.DOCUMENT_ALONE
+    title=worded("Most expensive per useful GPU-hour"),
+    rows=most_expensive,
+    media=_HELD_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     KEY,
     text("name", worded("Workload"), media=_HELD_READ, tip=_key),
     text("team", worded("Team"), lambda row: row.team or CALLED_NOBODY),
     *of_subject(HELD, "useful_rate", "activity", media=report.EVERYWHERE),
     named(HELD["gpu_hours_per_month"]),
-    Column(HELD["cost_per_month"]),
+    Column(figure=HELD["cost_per_month"]),
 )
 IDLE_NIGHTS: Final = Report(
-    worded("Idle nights by team"),
-    idle_nights,
+    title=worded("Idle nights by team"),
+    rows=idle_nights,
     note=worded("Allocated but inactive from 20 to 6 h and on weekends, project time zone."),
     media=_HELD_READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -284,9 +286,9 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     team = () if of_teams else (text("whose", worded("Team"), media=READ),)
     budget = BUDGET if has_budgets else ()
     return Report(
-        TITLES[by],
-        attrgetter("rows"),
-        attrgetter("subject"),
+        title=TITLES[by],
+        rows=attrgetter("rows"),
+        key=attrgetter("subject"),
         scope=by.value,
         order={report.Medium.WINDOW: _most_first, report.Medium.TERMINAL: _most_first},
         total=attrgetter("whole"),
@@ -319,9 +321,9 @@ def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
 
 
 STATEMENT: Final = Report(
-    worded("Charge of each workload"),
-    lambda charge: charge.parts,
-    lambda part: part.key,
+    title=worded("Charge of each workload"),
+    rows=lambda charge: charge.parts,
+    key=lambda part: part.key,
     order={report.Medium.BRIEF: largest_first},
     media=report.BRIEF,
     adds_up=True,
@@ -335,9 +337,9 @@ STATEMENT: Final = Report(
 
 def _on_paper(*budget: str) -> Report:
     return Report(
-        TITLES[ChargeBy.TEAM],
-        attrgetter("rows"),
-        attrgetter("subject"),
+        title=TITLES[ChargeBy.TEAM],
+        rows=attrgetter("rows"),
+        key=attrgetter("subject"),
         order={report.Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
         media=report.BRIEF,

@@ -22,7 +22,7 @@ LONGEST_WHERE: Final = 96
 LISTED_IN_BRIEF: Final = 7
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakList:
     """Leaks with what plans decided about them.
 
@@ -37,7 +37,7 @@ class LeakList:
     names: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakRow:
     """A leak in a list. number: its place by cost, from 1; decision: of the plan; decided: by all plans, in words."""
 
@@ -48,7 +48,7 @@ class LeakRow:
     names: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaksTotal:
     """What a row under leaks has: words in the columns of texts, and what is counted, $ a month.
 
@@ -69,11 +69,11 @@ def leak_list(project: Project, audit: Audit, scenario: str = TODAY) -> LeakList
     scenario: its name; Today decides nothing.
     """
     return LeakList(
-        audit.leaks,
-        audit.leaks_total,
-        None if scenario == TODAY else project.scenario(scenario),
-        project.scenarios,
-        {workload.key: workload.name for workload in project.workloads},
+        leaks=audit.leaks,
+        total=audit.leaks_total,
+        plan=None if scenario == TODAY else project.scenario(scenario),
+        plans=project.scenarios,
+        names={workload.key: workload.name for workload in project.workloads},
     )
 
 
@@ -99,11 +99,11 @@ def _rows(of: LeakList) -> list[LeakRow]:
     decided = decisions(of.plans)
     return [
         LeakRow(
-            leak,
-            number[leak.leak_id],
-            of.plan.decision_on(leak.leak_id) if of.plan else None,
-            decided.get(leak.leak_id, ""),
-            of.names,
+            leak=leak,
+            number=number[leak.leak_id],
+            decision=of.plan.decision_on(leak.leak_id) if of.plan else None,
+            decided=decided.get(leak.leak_id, ""),
+            names=of.names,
         )
         for leak in of.leaks
     ]
@@ -147,7 +147,12 @@ def _decided(row: LeakRow) -> str:
 def _total(of: LeakList) -> LeaksTotal:
     """What all leaks count together, each GPU-hour once."""
     counted = part_sum((leak.leak_id, leak.counted_per_month) for leak in of.leaks)
-    return LeaksTotal(worded("Total"), worded("each GPU-hour once"), of.total.counted_gpu_hours, counted)
+    return LeaksTotal(
+        title=worded("Total"),
+        where=worded("each GPU-hour once"),
+        counted_gpu_hours=of.total.counted_gpu_hours,
+        counted_per_month=counted,
+    )
 
 
 LEAK_PARTS: Final = fields(
@@ -169,9 +174,9 @@ DECISION: Final = fields(
 _NUMBER, _ACTION = attrgetter("number"), attrgetter("leak.action")
 
 LEAKS: Final = Report(
-    worded("Leaks"),
-    _rows,
-    attrgetter("leak.leak_id"),
+    title=worded("Leaks"),
+    rows=_rows,
+    key=attrgetter("leak.leak_id"),
     order={
         report.Medium.WINDOW: _NUMBER,
         report.Medium.TERMINAL: _NUMBER,
@@ -181,11 +186,11 @@ LEAKS: Final = Report(
     total=_total,
     total_media=report.TERMINAL | report.BRIEF,
     rest=lambda left: LeaksTotal(
-        worded_whole(len(left), "{count} more leak", "{count} more leaks"),
-        "",
-        sum(row.leak.counted_gpu_hours for row in left),
-        known_sum(row.leak.counted_per_month for row in left),
-        worded("See the workbook's sheet Leaks"),
+        title=worded_whole(len(left), "{count} more leak", "{count} more leaks"),
+        where="",
+        counted_gpu_hours=sum(row.leak.counted_gpu_hours for row in left),
+        counted_per_month=known_sum(row.leak.counted_per_month for row in left),
+        action=worded("See the workbook's sheet Leaks"),
     ),
     limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
 ).with_columns(
@@ -196,27 +201,27 @@ LEAKS: Final = Report(
     text("where", worded("Where"), _where, media=report.TERMINAL),
     text("where", worded("Where"), _short_where, media=report.BRIEF),
     Column(
-        LEAK["gpu_hours_per_month"],
+        figure=LEAK["gpu_hours_per_month"],
         media=report.WINDOW,
         value="leak.gpu_hours_per_month",
         tip=lambda row: worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month)),
     ),
     Column(
-        LEAK["gpu_hours"],
+        figure=LEAK["gpu_hours"],
         media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE,
         value="leak.gpu_hours",
         is_in_full=True,
     ),
-    Column(LEAK["leaked_per_month"], media=report.WINDOW, form="part", value="leak.leaked_per_month"),
-    Column(LEAK["leaked_per_month"], value="leak.leaked_per_month"),
+    Column(figure=LEAK["leaked_per_month"], media=report.WINDOW, form="part", value="leak.leaked_per_month"),
+    Column(figure=LEAK["leaked_per_month"], value="leak.leaked_per_month"),
     Column(
-        LEAK["counted_gpu_hours"],
+        figure=LEAK["counted_gpu_hours"],
         media=report.TERMINAL | report.SHEET,
         value="leak.counted_gpu_hours",
         is_in_full=True,
     ),
     Column(
-        LEAK["counted_per_month"],
+        figure=LEAK["counted_per_month"],
         media=report.TERMINAL | report.BRIEF | report.SHEET,
         value="leak.counted_per_month",
     ),

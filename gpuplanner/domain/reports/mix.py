@@ -43,27 +43,27 @@ def _range(row: mix.Published) -> Text:
 
 
 PUBLIC: Final = report.Report(
-    worded("Published figures compared with this fleet"),
-    mix.published_beside,
+    title=worded("Published figures compared with this fleet"),
+    rows=mix.published_beside,
     note=worded("80:20: inference costs four times as much as training."),
 ).with_columns(
     report.named("figure", "key"),
     report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),
     *map(report.named, ("low", "high")),
     report.Column(key="published", title=worded("Published"), media=READ | report.BRIEF, value=_range),
-    *(report.Column(PUBLISHED[key]) for key in ("own", "at_long_run", "to_long_run")),
+    *(report.Column(figure=PUBLISHED[key]) for key in ("own", "at_long_run", "to_long_run")),
     report.Column(key="source", title=worded("Source")),
 )
 
 
 HIDDEN: Final = report.Report(
-    worded("Cost beyond GPUs, by bill"),
-    mix.billed,
-    lambda row: "",
+    title=worded("Cost beyond GPUs, by bill"),
+    rows=mix.billed,
+    key=lambda row: "",
     note=worded("Others report 20 to 40%. Other services are listed, not counted."),
 ).with_columns(
-    *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
-    report.Column(BILL["hidden_share"]),
+    *(report.Column(figure=BILL[f"{kind}_billed"]) for kind in KINDS),
+    report.Column(figure=BILL["hidden_share"]),
     report.named("left_out", lambda row: list(row.left_out)),
     report.text("none", worded("None of these"), lambda row: ", ".join(row.left_out), READ),
 )
@@ -82,7 +82,7 @@ def _of_class(pool: Pool, key: str) -> report.Column:
     title = joined((POOL_TITLES[pool], CLASS[key].title), ", ")
     kind = f"cluster_{CLASS[key].why}"
     figure = replace(CLASS[key], key=f"{pool}_{key}", title=title, short="", why=kind, why_scope=str(pool))
-    return report.Column(figure, media=READ, value=lambda row: getattr(row.classes[pool], key))
+    return report.Column(figure=figure, media=READ, value=lambda row: getattr(row.classes[pool], key))
 
 
 def _all_three(row: mix.ClusterMix) -> Text:
@@ -93,7 +93,7 @@ OF_CLUSTER: Final = report.fields(
     report.inside("classes", report.fields(*map(_inside, POOLS))), "holds_all_three"
 )
 CLUSTER_CLASSES: Final = report.Report(
-    worded("Clusters by class"), mix.cluster_mixes, lambda row: row.cluster
+    title=worded("Clusters by class"), rows=mix.cluster_mixes, key=lambda row: row.cluster
 ).with_columns(
     report.Column(key="cluster", title=worded("Cluster"), media=READ, form="name"),
     *(_of_class(pool, key) for pool in POOLS for key in HELD),
@@ -125,11 +125,11 @@ MODELS_NOTE: Final = worded("Cheapest offers. Ratio: work of one other GPU (defa
 def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
     """GPU models at the ratios that the planner states."""
     return report.Report(
-        title, rows, lambda row: f"{row.gpu_model}\t{row.against}", note=MODELS_NOTE
+        title=title, rows=rows, key=lambda row: f"{row.gpu_model}\t{row.against}", note=MODELS_NOTE
     ).with_columns(
         report.Column(key="gpu_model", title=worded("GPU model"), form="name"),
         *figures,
-        report.Column(EQUIVALENT["ratio"]),
+        report.Column(figure=EQUIVALENT["ratio"]),
         report.Column(key="source", title=worded("Ratio")),
     )
 
@@ -137,61 +137,61 @@ def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
 H100S: Final = _models(
     worded("GPU models in H100s"),
     model_rates.h100_equivalents,
-    *(report.Column(EQUIVALENT[key], media=READ) for key in ("gpu_hours", "rate")),
-    *(report.Column(EQUIVALENT[key]) for key in ("h100_gpu_hours", "h100_rate")),
+    *(report.Column(figure=EQUIVALENT[key], media=READ) for key in ("gpu_hours", "rate")),
+    *(report.Column(figure=EQUIVALENT[key]) for key in ("h100_gpu_hours", "h100_rate")),
 )
 PREMIUMS: Final = _models(
     worded("Premium of newer GPU models"),
     model_rates.model_premiums,
     report.Column(key="against", title=worded("Against")),
-    *(report.Column(MODEL_PREMIUM[key]) for key in ("gpu_hours", "premium")),
-    *(report.Column(MODEL_PREMIUM[key], media=READ) for key in ("rate", "against_rate")),
+    *(report.Column(figure=MODEL_PREMIUM[key]) for key in ("gpu_hours", "premium")),
+    *(report.Column(figure=MODEL_PREMIUM[key], media=READ) for key in ("rate", "against_rate")),
 )
 RUN_KINDS: Final = report.Report(
-    worded("Training runs by model kind"),
-    mix.runs_by_kind,
-    lambda row: row.kind,
+    title=worded("Training runs by model kind"),
+    rows=mix.runs_by_kind,
+    key=lambda row: row.kind,
     note=worded("10% of runs lie below P10, 10% above P90."),
 ).with_columns(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
     *(
         report.Column(
-            figure, media=READ | (report.DOCUMENT_ALONE if figure.key in DOCUMENTED else frozenset())
+            figure=figure, media=READ | (report.DOCUMENT_ALONE if figure.key in DOCUMENTED else frozenset())
         )
         for figure in RUN_KIND.figures
     ),
     *(report.named(f"spread_{name}", partial(_ends, name)) for name in ("usd", "hours")),
 )
 GAPS: Final = report.Report(
-    worded("Rates of two GPU models by month"),
-    model_rates.price_gaps,
-    lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
+    title=worded("Rates of two GPU models by month"),
+    rows=model_rates.price_gaps,
+    key=lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
     note=worded("Cheapest dated rates, without spot. A rate applies until the next."),
 ).with_columns(
     report.text("month", worded("Month"), form="name"),
     report.text("gpu_model", worded("GPU model")),
     report.text("against", worded("Against")),
-    report.Column(GAP["gap"]),
+    report.Column(figure=GAP["gap"]),
     report.text("source", worded("Source")),
 )
 WEEKS: Final = report.Report(
-    worded("Use by hour of the week, UTC"),
-    series.weeks,
-    lambda row: f"{row.by}\t{row.name}",
+    title=worded("Use by hour of the week, UTC"),
+    rows=series.weeks,
+    key=lambda row: f"{row.by}\t{row.name}",
     media=report.DOCUMENT_ALONE,
 ).with_columns(*map(report.named, ("by", "name")), report.named("utilization", "by_hour"))
 WEEK_DAYS: Final = report.Report(
-    worded("Use by hour of the week, UTC"),
-    series.days,
-    lambda row: f"{row.by}\t{row.name}\t{row.day}",
+    title=worded("Use by hour of the week, UTC"),
+    rows=series.days,
+    key=lambda row: f"{row.by}\t{row.name}\t{row.day}",
     note=worded("Share of its clusters' paid GPU-hours; over 100%: overflow."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
     report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),
     *(
-        report.Column(figure, media=READ, value=partial(_share_of, hour))
+        report.Column(figure=figure, media=READ, value=partial(_share_of, hour))
         for hour, figure in enumerate(WEEK.figures)
     ),
 )
@@ -203,9 +203,9 @@ def _lacks(row: quarter.FlatRate) -> Text:
 
 COMPARED: Final = READ | report.BRIEF
 FLAT_RATES: Final = report.Report(
-    worded("Today's work at flat rates"),
-    quarter.flat_rates,
-    lambda row: row.provider,
+    title=worded("Today's work at flat rates"),
+    rows=quarter.flat_rates,
+    key=lambda row: row.provider,
     note=worded("Job GPU-hours at each provider's cheapest on-demand or monthly rate."),
     media=COMPARED,
 ).with_columns(
@@ -213,7 +213,7 @@ FLAT_RATES: Final = report.Report(
         "provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, COMPARED, "name"
     ),
     report.text("lacks", worded("Lacks"), _lacks, COMPARED),
-    *(report.Column(figure, media=COMPARED) for figure in FLAT.values()),
+    *(report.Column(figure=figure, media=COMPARED) for figure in FLAT.values()),
 )
 STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
 STATES: Final = {
@@ -229,18 +229,18 @@ def _no_cost(row: quarter.Step) -> report.Unknown:
 
 
 QUARTER: Final = report.Report(
-    worded("This quarter"),
-    lambda of: quarter.quarter(of.project, of.audit),
-    lambda row: str(row.step),
+    title=worded("This quarter"),
+    rows=lambda of: quarter.quarter(of.project, of.audit),
+    key=lambda row: str(row.step),
     note=worded("Stranded cost: audit estimate. Flat rates: on demand or monthly."),
 ).with_columns(
     *map(report.named, ("step", "state", "missing", "figure")),
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),
     report.text("state", worded("State"), lambda row: STATES[row.state], READ),
-    report.Column(STEP_COST, media=report.WINDOW, unknown=_no_cost),
+    report.Column(figure=STEP_COST, media=report.WINDOW, unknown=_no_cost),
     report.text("result", worded("Result"), media=READ),
     report.text("next_action", worded("Next action"), media=report.EVERYWHERE - report.TERMINAL),
-    report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW, unknown=_no_cost),
+    report.Column(figure=STEP_COST, media=report.EVERYWHERE - report.WINDOW, unknown=_no_cost),
 )
 """Of an evaluation."""
 LISTED: Final = OF_HELD | {

@@ -136,11 +136,11 @@ def _figure(key: str) -> report.Column:
     def value(row: order_days.OrderRow) -> Any:
         return None if row.order.is_dollars and key in ("gpus", "rate") else getattr(row.order, key)
 
-    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=value)
+    return report.Column(figure=ORDER[key], media=report.DOCUMENT_ALONE, value=value)
 
 
 ORDERS: Final = report.Report(
-    worded("Orders"), order_days.order_rows, _order_id, unit_once=MONEY_PER_MONTH
+    title=worded("Orders"), rows=order_days.order_rows, key=_order_id, unit_once=MONEY_PER_MONTH
 ).with_columns(
     report.named("pool", "order.pool.value"),
     # The model of the demand, without who alone may serve it.
@@ -150,11 +150,11 @@ ORDERS: Final = report.Report(
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
     report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),
-    report.Column(ORDER["term_months"], media=report.SHEET, value="order.term_months"),
+    report.Column(figure=ORDER["term_months"], media=report.SHEET, value="order.term_months"),
     report.text("offer_id", worded("Offer"), _order_id, media=report.SHEET, form="aside"),
-    report.Column(ORDER["bought_gpus"], media=report.SHEET, value="order.bought_gpus"),
+    report.Column(figure=ORDER["bought_gpus"], media=report.SHEET, value="order.bought_gpus"),
     report.named("offer_id", _order_id),
-    report.Column(ORDER["term_months"], media=report.DOCUMENT_ALONE, value="order.term_months"),
+    report.Column(figure=ORDER["term_months"], media=report.DOCUMENT_ALONE, value="order.term_months"),
     report.named("term_days", "order.term_days"),
     *map(_figure, ("gpus", "rate")),
     report.named(
@@ -174,13 +174,17 @@ ORDERS: Final = report.Report(
 """About a plan; rows are all orders of its twelve months."""
 
 SHOWN_ORDERS: Final = report.Report(
-    worded("Orders"), order_days.orders_as_read, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
+    title=worded("Orders"),
+    rows=order_days.orders_as_read,
+    key=_order_id,
+    unit_once=MONEY_PER_MONTH,
+    media=report.TERMINAL,
 ).with_columns(
     report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
     report.text("", "GPU", "order.gpu_model", report.TERMINAL),
-    report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
+    report.Column(figure=ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
     report.text("", titles.TERM, _term, report.TERMINAL),
     report.text("", STARTS, "order.start_s", report.TERMINAL, "date"),
     report.text("", ENDS, lambda row: row.ends_s - 1, report.TERMINAL, "date"),
@@ -190,8 +194,10 @@ SHOWN_ORDERS: Final = report.Report(
     ),
     report.text("", worded("SLA leaves open, $ a month"), _sla_usd, report.TERMINAL, is_rare=True),
     report.text("", worded("Reason"), _reason, report.TERMINAL),
-    report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value="whole_cost"),
-    report.Column(ORDER["due_at_once"], media=report.TERMINAL, value="order.due_at_once", is_rare=True),
+    report.Column(figure=ORDER["cost_per_month"], media=report.TERMINAL, value="whole_cost"),
+    report.Column(
+        figure=ORDER["due_at_once"], media=report.TERMINAL, value="order.due_at_once", is_rare=True
+    ),
 )
 """The same as people read them: orders that join, end to start, are one row."""
 
@@ -202,9 +208,9 @@ _SEEN: Final = (
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
     report.text("", worded("Starts"), "starts", report.BRIEF),
-    report.Column(ORDER["cost_per_month"], media=report.BRIEF, value="whole_cost"),
-    report.Column(ORDER["liability"], media=report.BRIEF, value="whole_liability"),
-    report.Column(ORDER["due_at_once"], media=report.BRIEF, value="whole_due", is_rare=True),
+    report.Column(figure=ORDER["cost_per_month"], media=report.BRIEF, value="whole_cost"),
+    report.Column(figure=ORDER["liability"], media=report.BRIEF, value="whole_liability"),
+    report.Column(figure=ORDER["due_at_once"], media=report.BRIEF, value="whole_due", is_rare=True),
     report.text(
         "", worded("Because"), lambda row: REASONS.get(row.order.reason, row.order.reason), report.BRIEF
     ),
@@ -212,9 +218,9 @@ _SEEN: Final = (
 """Columns of orders as they are seen on a day."""
 
 TO_APPROVE: Final = report.Report(
-    worded("Commit now"),
-    order_days.ToSign.now,
-    _order_id,
+    title=worded("Commit now"),
+    rows=order_days.ToSign.now,
+    key=_order_id,
     columns=_SEEN,
     limits={report.Medium.BRIEF: 10},
     rest=lambda left: order_days.several_orders(
@@ -226,7 +232,11 @@ TO_APPROVE: Final = report.Report(
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
 TO_SIGN_LATER: Final = report.Report(
-    worded("Commit later"), order_days.ToSign.later, _order_id, columns=_SEEN, media=report.BRIEF
+    title=worded("Commit later"),
+    rows=order_days.ToSign.later,
+    key=_order_id,
+    columns=_SEEN,
+    media=report.BRIEF,
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
@@ -234,9 +244,9 @@ FOLLOWING: Final = worded("GPUs after a contract: from orders starting within a 
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
 VERDICT_ROWS: Final = report.Report(
-    worded("Contracts"),
-    lambda of: order_days.verdict_rows(of.project, of.advice),
-    _by_contract_id,
+    title=worded("Contracts"),
+    rows=lambda of: order_days.verdict_rows(of.project, of.advice),
+    key=_by_contract_id,
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
     media=LISTED,
@@ -266,7 +276,7 @@ VERDICT_ROWS: Final = report.Report(
 """About an evaluation whose advice is there; rows are its contracts."""
 
 NEXT_DECISIONS: Final = report.Report(
-    worded("Next decisions"),
+    title=worded("Next decisions"),
     key=attrgetter("decision_id"),
     note=worded(
         "Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up."
@@ -279,18 +289,18 @@ NEXT_DECISIONS: Final = report.Report(
     report.named("subject", lambda row: str(row.subject)),
     report.named("text", lambda row: str(row.text)),
     report.named("by", lambda row: None if row.by_s is None else iso_utc(row.by_s)[:10]),
-    report.Column(plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
-    report.Column(plan.NEXT_DECISION["committed_usd"]),
+    report.Column(figure=plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
+    report.Column(figure=plan.NEXT_DECISION["committed_usd"]),
     report.named("in_plan", "is_in_plan"),
 )
 """About the next decisions, in their order."""
 
 TO_DECIDE: Final = report.Report(
-    worded("Existing contracts"),
-    lambda about: order_days.verdicts_seen(
+    title=worded("Existing contracts"),
+    rows=lambda about: order_days.verdicts_seen(
         order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen
     ),
-    _by_contract_id,
+    key=_by_contract_id,
     note=FOLLOWING,
     media=report.BRIEF,
     adds_up=True,

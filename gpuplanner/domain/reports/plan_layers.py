@@ -48,17 +48,20 @@ def _bare_rate(row: Layer) -> float | None:
 
 
 LAYERS: Final = report.Report(
-    worded("First-month layers, from the base up"), attrgetter("layers"), _offer_id, adds_up=True
+    title=worded("First-month layers, from the base up"),
+    rows=attrgetter("layers"),
+    key=_offer_id,
+    adds_up=True,
 ).with_columns(
     report.named("existing"),
     report.named("pricing_category", "pricing_category.value"),
-    report.Column(LAYER["term_months"]),
+    report.Column(figure=LAYER["term_months"]),
     report.text("offer_id", worded("Offer"), media=report.DOCUMENT_ALONE | report.SHEET),
-    report.Column(LAYER["gpus"]),
-    report.Column(LAYER["rate"], media=report.EVERYWHERE - report.DOCUMENT_ALONE),
+    report.Column(figure=LAYER["gpus"]),
+    report.Column(figure=LAYER["rate"], media=report.EVERYWHERE - report.DOCUMENT_ALONE),
     report.named(LAYER["rate"], _bare_rate),
     report.named("all_in_rate_usd_per_gpu_hour", "rate"),
-    report.Column(LAYER["busy_gpus"], media=report.SHEET),
+    report.Column(figure=LAYER["busy_gpus"], media=report.SHEET),
     *report.of_subject(LAYER, "utilization", "cost_per_month", media=report.EVERYWHERE),
     *report.of_subject(LAYER, "unused_per_month", "bound", media=report.SHEET),
     report.named("spot_share"),
@@ -70,16 +73,23 @@ LAYERS: Final = report.Report(
 """About a pool and GPU model; rows are its layers."""
 
 TERMS: Final = report.Report(
-    worded("Break-evens"), attrgetter("break_even"), _offer_id, adds_up=True
+    title=worded("Break-evens"), rows=attrgetter("break_even"), key=_offer_id, adds_up=True
 ).with_columns(
-    report.Column(LAYER["term_months"]), report.named("offer_id"), report.Column(TERM["break_even"])
+    report.Column(figure=LAYER["term_months"]),
+    report.named("offer_id"),
+    report.Column(figure=TERM["break_even"]),
 )
 """About a pool and GPU model; rows are the terms that it can be served by."""
 
 IDLE: Final = report.Report(
-    worded("Existing and idle"), attrgetter("idle_existing"), lambda row: row.gpu_model or "", adds_up=True
+    title=worded("Existing and idle"),
+    rows=attrgetter("idle_existing"),
+    key=lambda row: row.gpu_model or "",
+    adds_up=True,
 ).with_columns(
-    report.Column(key="gpu_model"), report.Column(LAYER["gpus"]), report.Column(LAYER["cost_per_month"])
+    report.Column(key="gpu_model"),
+    report.Column(figure=LAYER["gpus"]),
+    report.Column(figure=LAYER["cost_per_month"]),
 )
 """About a plan; rows are GPU models of existing contracts that serve nothing in part."""
 
@@ -96,7 +106,7 @@ BY_USE: Final = {
 """What is paid by use, where it is not on demand alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerRow:
     """A layer as it is read, or idle GPUs.
 
@@ -157,15 +167,15 @@ def _rows(advice: Advice) -> list[LayerRow]:
     whole = layer_dollars(advice)
     rows = [
         LayerRow(
-            POOL_TITLES[plan.pool],
-            plan.gpu_model,
-            layer_words(layer),
-            layer.mean_gpus,
-            layer.gpus,
-            layer.utilization if is_priced_layer(layer) else None,
-            layer.rate,
-            whole[layer_key(plan, layer)],
-            layer.cost_per_month,
+            pool=POOL_TITLES[plan.pool],
+            gpu_model=plan.gpu_model,
+            layer=layer_words(layer),
+            mean_gpus=layer.mean_gpus,
+            gpus=layer.gpus,
+            utilization=layer.utilization if is_priced_layer(layer) else None,
+            rate=layer.rate,
+            whole_cost=whole[layer_key(plan, layer)],
+            cost_per_month=layer.cost_per_month,
             in_offer=in_offer(plan.gpu_model, layer),
             is_existing=layer.existing,
         )
@@ -175,15 +185,15 @@ def _rows(advice: Advice) -> list[LayerRow]:
     ]
     rows += [
         LayerRow(
-            titles.IDLE,
-            idle.gpu_model,
-            worded("Existing contracts, idle"),
-            idle.gpus,
-            None,
-            None,
-            None,
-            whole_idle,
-            idle.cost_per_month,
+            pool=titles.IDLE,
+            gpu_model=idle.gpu_model,
+            layer=worded("Existing contracts, idle"),
+            mean_gpus=idle.gpus,
+            gpus=None,
+            utilization=None,
+            rate=None,
+            whole_cost=whole_idle,
+            cost_per_month=idle.cost_per_month,
             is_idle=True,
         )
         for idle, whole_idle in zip(advice.idle_existing, idle_dollars(advice), strict=True)
@@ -229,13 +239,13 @@ PLAN_LAYERS: Final = report.Report(
     report.text("gpu_model", worded("GPU model"), lambda row: row.gpu_model or worded("unknown")),
     report.text("layer", worded("Layer")),
     report.Column(
-        LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))
+        figure=LAYER["mean_gpus"], media=report.TERMINAL, value=lambda row: joined((decimals(row.mean_gpus),))
     ),
-    report.Column(LAYER["mean_gpus"], media=report.BRIEF),
-    report.Column(LAYER["gpus"], media=report.TERMINAL, value=_peak),
-    report.Column(LAYER["utilization"]),
-    report.Column(LAYER["rate"], unknown=_no_rate),
-    report.Column(LAYER["cost_per_month"], value="whole_cost"),
+    report.Column(figure=LAYER["mean_gpus"], media=report.BRIEF),
+    report.Column(figure=LAYER["gpus"], media=report.TERMINAL, value=_peak),
+    report.Column(figure=LAYER["utilization"]),
+    report.Column(figure=LAYER["rate"], unknown=_no_rate),
+    report.Column(figure=LAYER["cost_per_month"], value="whole_cost"),
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
 
@@ -261,13 +271,17 @@ def _matching(row: term_mix.TermMatch) -> Text | None:
 LISTED_IN_TERMINAL: Final = 20
 _DECIMAL: Final = replace(writing.MONTHS, key="decimal")
 OF_TERM: Final = (
-    Figure("present_days", worded("Days present"), writing.DAYS, why="present_days"),
-    Figure("median_run_hours", worded("Median run"), writing.RUN_HOURS, why="median_run_hours"),
-    Figure("committed_months_left", worded("Committed for"), _DECIMAL, why="committed_months_left"),
+    Figure(key="present_days", title=worded("Days present"), unit=writing.DAYS, why="present_days"),
+    Figure(
+        key="median_run_hours", title=worded("Median run"), unit=writing.RUN_HOURS, why="median_run_hours"
+    ),
+    Figure(
+        key="committed_months_left", title=worded("Committed for"), unit=_DECIMAL, why="committed_months_left"
+    ),
 )
 TERM_MATCH: Final = report.Report(
-    worded("Length of work and commitments"),
-    _term_matches,
+    title=worded("Length of work and commitments"),
+    rows=_term_matches,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(
         "A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs "
@@ -277,21 +291,21 @@ TERM_MATCH: Final = report.Report(
 ).with_columns(
     report.named("key"),
     report.text("name", worded("Workload"), media=SHOWN, form="name", tip=attrgetter("key")),
-    report.Column(replace(CARD["cost_today"], json="usd_per_month"), value="usd_per_month"),
+    report.Column(figure=replace(CARD["cost_today"], json="usd_per_month"), value="usd_per_month"),
     *map(report.Column, OF_TERM),
     report.named("matching_term_months"),
     report.text("term", worded("Matching term"), _matching, SHOWN),
 )
 CATEGORIES: Final = {"spot": worded("Spot"), "reserved": worded("Reserved"), "on_demand": titles.ON_DEMAND}
 OF_MIX: Final = tuple(
-    Figure(f"{key}_{time}", title, unit, why=f"mix_{key}_{time}")
+    Figure(key=f"{key}_{time}", title=title, unit=unit, why=f"mix_{key}_{time}")
     for time, title in (("now", worded("Today")), ("plan", worded("Plan")))
     for key, unit in (("gpu_hours", writing.GPU_HOURS_PER_MONTH), ("usd", writing.MONEY_PER_MONTH))
 )
 MIX: Final = report.Report(
-    worded("Spot, reserved and on demand by class"),
-    _mix_rows,
-    lambda row: f"{row.pool or ''}\t{row.category}",
+    title=worded("Spot, reserved and on demand by class"),
+    rows=_mix_rows,
+    key=lambda row: f"{row.pool or ''}\t{row.category}",
     note=worded("Per 730-h month, idle contracts last. Plans list work by pool."),
     media=READ,
 ).with_columns(

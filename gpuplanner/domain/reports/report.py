@@ -50,7 +50,7 @@ class Unknown:
     known: PartSum = NO_PARTS
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Column:
     """A column: a figure of the row, or a text.
 
@@ -131,7 +131,7 @@ def text(
     return Column(key=key, title=title, value=value, media=media, form=form, tip=tip, is_rare=is_rare)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Report:
     """A table about one kind of object.
 
@@ -269,7 +269,13 @@ def named(
     """
     figure, key = (name, "") if isinstance(name, Figure) else (None, name)
     return Column(
-        figure, key, media=DOCUMENT_ALONE, value=of or None, form=form, holds=holds, is_list=is_list
+        figure=figure,
+        key=key,
+        media=DOCUMENT_ALONE,
+        value=of or None,
+        form=form,
+        holds=holds,
+        is_list=is_list,
     )
 
 
@@ -288,7 +294,7 @@ def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE, **sh
 
     shown: further arguments of `Column` for all of them.
     """
-    return tuple(Column(subject[key], media=media, **shown) for key in keys)
+    return tuple(Column(figure=subject[key], media=media, **shown) for key in keys)
 
 
 def inside(name: str, table: Fields, of: Of = "") -> Column:

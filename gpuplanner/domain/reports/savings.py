@@ -21,24 +21,24 @@ _NAME: Final = (
     report.text("name", worded("Horizon"), lambda row: HORIZON_NAMES[row.horizon], media=HORIZONS_READ),
 )
 _ALONE: Final = (
-    report.Column(plan.AHEAD["do_nothing"]),
-    report.Column(plan.AHEAD["plan"]),
-    report.Column(plan.AHEAD["saved"]),
+    report.Column(figure=plan.AHEAD["do_nothing"]),
+    report.Column(figure=plan.AHEAD["plan"]),
+    report.Column(figure=plan.AHEAD["saved"]),
 )
 _ASKED: Final = (
-    report.Column(plan.AHEAD["before"]),
-    report.Column(plan.AHEAD["plan"]),
-    report.Column(plan.AHEAD["changed"], form="change"),
-    report.Column(plan.AHEAD["do_nothing"]),
-    report.Column(plan.AHEAD["saved"]),
+    report.Column(figure=plan.AHEAD["before"]),
+    report.Column(figure=plan.AHEAD["plan"]),
+    report.Column(figure=plan.AHEAD["changed"], form="change"),
+    report.Column(figure=plan.AHEAD["do_nothing"]),
+    report.Column(figure=plan.AHEAD["saved"]),
 )
 
 
 def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     return report.Report(
-        title,
-        lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
-        lambda row: str(row.horizon.value),
+        title=title,
+        rows=lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
+        key=lambda row: str(row.horizon.value),
         note=worded('"Next month" is the first of the twelve; their total adds each month\'s cost.'),
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     ).with_columns(*_NAME, *columns)
@@ -124,32 +124,34 @@ SAVINGS: Final = report.Report(
 ).with_columns(
     report.text("called", worded("Step")),
     report.text("bar", "", media=report.TERMINAL),
-    report.Column(plan.SAVINGS_STEP["saved_per_month"]),
+    report.Column(figure=plan.SAVINGS_STEP["saved_per_month"]),
     report.text("meaning", worded("What it is"), media=report.BRIEF),
 )
 OFFERED: Final = report.Report(
-    worded("Savings not in the plan"),
-    attrgetter("offered"),
+    title=worded("Savings not in the plan"),
+    rows=attrgetter("offered"),
     note=worded("Applied in this order, in no total until accepted."),
     media=report.TERMINAL | report.SHEET | report.BRIEF,
 ).with_columns(
     report.text("called", worded("Step")),
     report.Column(
-        plan.SAVINGS_STEP["saved_per_month"], value="exact", unknown=lambda row: report.Unknown(row.meaning)
+        figure=plan.SAVINGS_STEP["saved_per_month"],
+        value="exact",
+        unknown=lambda row: report.Unknown(row.meaning),
     ),
-    report.Column(plan.SAVINGS_STEP["saved_in_year"], unknown=lambda row: report.Unknown(row.meaning)),
+    report.Column(figure=plan.SAVINGS_STEP["saved_in_year"], unknown=lambda row: report.Unknown(row.meaning)),
     report.text("meaning", worded("What it is")),
 )
 SEPARATION_LINES: Final = report.Report(
-    worded("Cost and benefit of separate pools"),
-    lambda story: story.separation,
+    title=worded("Cost and benefit of separate pools"),
+    rows=lambda story: story.separation,
     note=worded("The benefit is from the log, not in plan cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
 ).with_columns(
     report.text("called", worded("Separate pools"), _called, tip=_source),
     _sources(report.TERMINAL),
-    report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
-    report.Column(plan.SEPARATION["hours"], unknown=_hours),
+    report.Column(figure=plan.SEPARATION["separation_per_month"], unknown=_money),
+    report.Column(figure=plan.SEPARATION["hours"], unknown=_hours),
     _sources(report.BRIEF),
 )
 
@@ -160,9 +162,9 @@ READ: Final = report.WINDOW | report.TERMINAL
 
 
 LIMITS: Final = report.Report(
-    worded("Limits"),
-    attrgetter("limits"),
-    lambda row: str(row.limit.words),
+    title=worded("Limits"),
+    rows=attrgetter("limits"),
+    key=lambda row: str(row.limit.words),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *report.of_part("limit", "limit", "value"),
@@ -172,8 +174,8 @@ LIMITS: Final = report.Report(
     report.named("not_provider", lambda row: row.limit.who.not_provider or None),
     report.named("keys", lambda row: list(row.limit.keys)),
     report.text("name", worded("Limit"), "limit.words", media=READ),
-    report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
-    report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
+    report.Column(figure=plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
+    report.Column(figure=plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
     report.named("unserved_gpu_hours"),
     report.named("binds", is_binding),
     report.text("why", worded("What it does"), binds_words, media=READ | report.DOCUMENT_ALONE, form="aside"),
@@ -206,7 +208,7 @@ NOT_SERVED: Final = report.fields("gpu_model", "gpus", "usd_per_month")
 
 
 PROVIDERS_ALONE: Final = report.Report(
-    worded("One provider alone"),
+    title=worded("One provider alone"),
     key=attrgetter("provider"),
     note=worded(
         "12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell "
@@ -220,14 +222,16 @@ PROVIDERS_ALONE: Final = report.Report(
     report.named("serves_all"),
     report.named("lacks", lambda row: str(row.lacks) or None),
     report.each("not_served", NOT_SERVED, "not_served"),
-    report.Column(plan.ONE_PROVIDER["served"], key="served_usd_per_month", unknown=_unknown),
+    report.Column(figure=plan.ONE_PROVIDER["served"], key="served_usd_per_month", unknown=_unknown),
     report.Column(
-        plan.ONE_PROVIDER["from_scratch"],
+        figure=plan.ONE_PROVIDER["from_scratch"],
         key="from_scratch_usd_per_month",
         media=report.EVERYWHERE - report.WINDOW,
         unknown=_unknown,
     ),
-    report.Column(plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
-    report.Column(plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown),
+    report.Column(figure=plan.ONE_PROVIDER["alone_year"], key="year_usd", unknown=_unknown),
+    report.Column(
+        figure=plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown
+    ),
     report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW | report.SHEET, form="aside"),
 )

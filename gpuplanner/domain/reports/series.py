@@ -45,7 +45,7 @@ def _shares(pool: Pool) -> tuple[report.Column, ...]:
     }
     return tuple(
         report.Column(
-            replace(
+            figure=replace(
                 SERIES["usd_share"], key=f"{pool}_{key}", title=title, why=f"month_{key}", why_scope=str(pool)
             ),
             media=READ if (key, pool) == ("usd_share", Pool.INFERENCE) else READ - report.BRIEF,
@@ -56,15 +56,15 @@ def _shares(pool: Pool) -> tuple[report.Column, ...]:
 
 
 MONTHS: Final = report.Report(
-    worded("Month by month"),
-    lambda of: of.months or (),
-    lambda row: row.month,
+    title=worded("Month by month"),
+    rows=lambda of: of.months or (),
+    key=lambda row: row.month,
     note=worded("UTC calendar months of the whole log; first and last may be partial."),
 ).with_columns(
     report.named("month"),
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=month_name),
     report.named("hours"),
-    *(report.Column(figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
+    *(report.Column(figure=figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
     *map(report.Column, OF_MONTH[2:5]),
     report.inside("classes", report.fields(*map(_of_class, POOLS))),
     *(column for pool in POOLS for column in _shares(pool)),

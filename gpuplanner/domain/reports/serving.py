@@ -61,7 +61,7 @@ def _first_token(cost: ServingCost) -> float | Text | None:
 
 def _sized(key: str, media: report.Media) -> Column:
     """A figure of the sized row."""
-    return Column(SIZING[key], media=media, value=f"row.{key}")
+    return Column(figure=SIZING[key], media=media, value=f"row.{key}")
 
 
 def _fits(cost: ServingCost) -> Text | None:
@@ -73,7 +73,7 @@ def _yes(holds: bool) -> Text:
     return worded("yes") if holds else worded("no")
 
 
-SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
+SIZES: Final = Report(title=worded("Sizes"), key=attrgetter("row.key")).with_columns(
     text("gpu_model", worded("GPU model"), "row.gpu_model", media=EVERY_ROW),
     text("replica", worded("A replica on"), media=report.WINDOW, form="name"),
     text("precision", worded("Precision"), "row.precision", media=EVERY_ROW),
@@ -91,23 +91,25 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
         )
     ),
     _sized("replicas_peak", EVERY_ROW),
-    Column(SIZING["gpus_peak"], media=READ | report.SHEET),
-    Column(SIZING["ttft_ms"], media=report.WINDOW | report.SHEET, value=_first_token),
-    Column(SIZING["tpot_ms"], media=report.WINDOW | report.SHEET | report.TERMINAL, value="row.tpot_ms"),
+    Column(figure=SIZING["gpus_peak"], media=READ | report.SHEET),
+    Column(figure=SIZING["ttft_ms"], media=report.WINDOW | report.SHEET, value=_first_token),
+    Column(
+        figure=SIZING["tpot_ms"], media=report.WINDOW | report.SHEET | report.TERMINAL, value="row.tpot_ms"
+    ),
     text("meets", worded("Meets targets"), _meets, media=report.SHEET | report.TERMINAL),
     text("offer_id", worded("Offer"), "offer.offer_id", media=report.SHEET),
     text("rate_terms", worded("Rate terms"), _rate_terms, media=report.SHEET | report.TERMINAL),
-    Column(SIZING["cost_per_month"], media=report.WINDOW | report.SHEET),
-    Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
+    Column(figure=SIZING["cost_per_month"], media=report.WINDOW | report.SHEET),
+    Column(figure=SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
     _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
     _sized("ttft_ms", report.DOCUMENT_ALONE),
-    Column(SIZING["ttft_ms"], media=report.TERMINAL, value=_first_token),
-    Column(SIZING["cost_per_month"], media=LISTED),
+    Column(figure=SIZING["ttft_ms"], media=report.TERMINAL, value=_first_token),
+    Column(figure=SIZING["cost_per_month"], media=LISTED),
     *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=report.SHEET),
-    Column(SIZING["cost_per_million_tokens"], media=EVERY_ROW),
-    Column(SIZING["peak_provisioning_per_month"], media=report.TERMINAL),
+    Column(figure=SIZING["cost_per_million_tokens"], media=EVERY_ROW),
+    Column(figure=SIZING["peak_provisioning_per_month"], media=report.TERMINAL),
     text("note", worded("Note"), "row.why", media=report.TERMINAL | report.SHEET),
-    Column(SIZING["rate"], media=report.SHEET),
+    Column(figure=SIZING["rate"], media=report.SHEET),
     named("weights_gb", "row.weights_gb"),
     named("usable_memory_gb", "row.usable_gb"),
     named("concurrency", "row.concurrency"),
@@ -123,14 +125,14 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     named("why", "row.why"),
     *of_part("offer", "offer_id", "term_months", "lead_time_hours"),
     named("upfront_usd", "upfront"),
-    Column(SIZING["rate"], media=report.DOCUMENT_ALONE),
+    Column(figure=SIZING["rate"], media=report.DOCUMENT_ALONE),
     named("on_demand_offer_id", "on_demand.offer_id"),
     *of_subject(SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"),
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
 NOT_FITTING: Final = Report(
-    worded("Does not fit"), key=attrgetter("row.key"), media=report.TERMINAL
+    title=worded("Does not fit"), key=attrgetter("row.key"), media=report.TERMINAL
 ).with_columns(
     text("gpu_model", worded("Does not fit"), "row.gpu_model"),
     text("precision", worded("Precision"), "row.precision"),
@@ -140,7 +142,7 @@ NOT_FITTING: Final = Report(
 """About sized rows that do not fit, or of which nobody knows it."""
 
 PRECISION_SIZES: Final = Report(
-    worded("Precisions"), key=attrgetter("row.key"), media=report.WINDOW
+    title=worded("Precisions"), key=attrgetter("row.key"), media=report.WINDOW
 ).with_columns(
     text("precision", worded("Precision"), "row.precision", form="name"),
     _sized("memory_gb", report.WINDOW),
@@ -163,7 +165,7 @@ class NamedSizing:
 def _drawn(key: str) -> Column:
     """A figure of the row that an endpoint is sized on; None where it fits nowhere."""
 
-    return Column(SIZING[key], value=_of_drawn(SIZES.column(key).of))
+    return Column(figure=SIZING[key], value=_of_drawn(SIZES.column(key).of))
 
 
 def _of_drawn(value: Callable[[ServingCost], Any]) -> Callable[[NamedSizing], Any]:
@@ -194,7 +196,9 @@ def model_words(sizing: EndpointSizing) -> Text:
     return worded("none: enter requests per second per GPU")
 
 
-ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET).with_columns(
+ENDPOINTS: Final = Report(
+    title=worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET
+).with_columns(
     text("name", worded("Endpoint"), form="name"),
     text("sized_on", worded("Sized on"), _sized_on),
     _drawn("gpus_peak"),
@@ -213,7 +217,7 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
         )
     ),
     text("model", worded("Model"), lambda row: model_words(row.sizing)),
-    Column(SIZING["tokens_per_month"], value=lambda row: row.sizing.load.tokens_per_month or None),
+    Column(figure=SIZING["tokens_per_month"], value=lambda row: row.sizing.load.tokens_per_month or None),
     text("peak", worded("Peak, requests/s"), "sizing.load.peak_requests_per_s"),
     text("source", worded("Requests from"), "sizing.load.source", form="aside"),
     text("key", worded("Key"), "sizing.key", form="aside"),
@@ -228,7 +232,7 @@ ENDPOINTS_IN_SHORT: Final = replace(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HourHeld:
     """An hour of an endpoint's load, and the GPUs held in it: flat, and by a perfect autoscaler (None: not known)."""
 
@@ -246,19 +250,23 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
     replicas = None if drawn is None else row.sizing.replicas_by_hour(drawn)
     return tuple(
         HourHeld(
-            row.name,
-            hour.week_hour,
-            hour.requests_per_s,
-            hour.seconds,
-            None if drawn is None else drawn.gpus_peak,
-            None if drawn is None or replicas is None else replicas[place] * drawn.row.tensor_parallel,
+            name=row.name,
+            week_hour=hour.week_hour,
+            requests_per_s=hour.requests_per_s,
+            seconds=hour.seconds,
+            flat=None if drawn is None else drawn.gpus_peak,
+            autoscaled=None
+            if drawn is None or replicas is None
+            else replicas[place] * drawn.row.tensor_parallel,
         )
         for place, hour in enumerate(load.hours)
     )
 
 
 HOURS_HELD: Final = Report(
-    worded("Requests per hour, and allocated GPUs"), key=lambda row: str(row.week_hour), media=report.SHEET
+    title=worded("Requests per hour, and allocated GPUs"),
+    key=lambda row: str(row.week_hour),
+    media=report.SHEET,
 ).with_columns(
     text("name", worded("Endpoint"), form="name"),
     text(
@@ -291,7 +299,7 @@ def _rounded(
 
     if unit is None:
         return text(key, title, value, media=media)
-    return Column(Figure(key, title, unit, **more), media=media, value=value)
+    return Column(figure=Figure(key=key, title=title, unit=unit, **more), media=media, value=value)
 
 
 def _held(row: regions.ServingRegion) -> Text:
@@ -303,13 +311,15 @@ def _held(row: regions.ServingRegion) -> Text:
     )
 
 
-REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_columns(
+REGIONS: Final = Report(title=worded("By site"), key=attrgetter("site_id")).with_columns(
     text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
-    Column(replace(WAY["users"], why=""), media=EVERYWHERE),
+    Column(figure=replace(WAY["users"], why=""), media=EVERYWHERE),
     _rounded("peak_requests_per_s", worded("Peak, requests per second"), 2, report.TERMINAL | report.SHEET),
     text("replicas", worded("Replicas asked for"), media=report.TERMINAL | report.SHEET),
     text("spare", worded("Spare"), media=report.TERMINAL | report.SHEET),
-    Column(Figure("gpus", worded("GPUs held"), writing.COUNT), media=EVERYWHERE, tip=_held),
+    Column(
+        figure=Figure(key="gpus", title=worded("GPUs held"), unit=writing.COUNT), media=EVERYWHERE, tip=_held
+    ),
     _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
     _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
     _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
@@ -343,7 +353,9 @@ def _of_ratio(key: str, title: Text, places: int, unit: writing.Unit = writing.T
     return _rounded(key, title, places, unit=unit, why="size_ratio", why_scope=key)
 
 
-RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("gpu_model")).with_columns(
+RATIOS: Final = Report(
+    title=worded("Other GPUs for the same work"), key=attrgetter("gpu_model")
+).with_columns(
     text("gpu_model", worded("GPU model"), form="name", media=READ_AND_LISTED, tip=attrgetter("source")),
     _of_ratio("ratio", worded("Ratio"), 3),
     _of_ratio("low", worded("P10"), 3),
@@ -365,7 +377,7 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
 
 
 MEASURED: Final = Report(
-    worded("Measured, against the formula"),
+    title=worded("Measured, against the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, of)
@@ -427,7 +439,9 @@ _NEEDS: Final = (
 )
 """Needs that stand in one column: its key, the rows of the traffic-light table, its title."""
 
-FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=report.SHEET).with_columns(
+FITS: Final = Report(
+    title=worded("Hardware fit"), key=attrgetter("fit.key"), media=report.SHEET
+).with_columns(
     text("name", worded("Workload"), form="name"),
     text("pool", worded("Class"), lambda row: str(row.fit.pool)),
     text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
@@ -501,11 +515,11 @@ def _names(row: NamedSet) -> Text:
     return ", ".join(row.sites.sites) or worded("none")
 
 
-SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).with_columns(
+SITE_SETS: Final = Report(title=worded("Sites"), media=PLACEMENT_READ | report.SHEET).with_columns(
     Column(key="name", media=PLACEMENT_READ, form="name"),
     text("name", worded("Sites"), media=report.SHEET),
     text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
-    Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
+    Column(figure=SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
         worded("No set of this size under, ms one way"),
@@ -513,8 +527,8 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
         media=report.TERMINAL | report.SHEET,
         is_rare=True,
     ),
-    Column(SITE_SET["round_trip_ms"], value="sites.round_trip_ms"),
-    Column(SITE_SET["cost_per_month"], value="sites.usd_per_month"),
+    Column(figure=SITE_SET["round_trip_ms"], value="sites.round_trip_ms"),
+    Column(figure=SITE_SET["cost_per_month"], value="sites.usd_per_month"),
     text(
         "is_over_80",
         worded("Over {longest_ms} ms one way", longest_ms=whole(writing.LONGEST_MS)),
@@ -526,27 +540,27 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
 )
 """About sets of sites, by `named_sets` or `sets_and_cheapest`."""
 
-SITES: Final = Report(worded("Sites"), key=attrgetter("site_id"), media=report.SHEET).with_columns(
+SITES: Final = Report(title=worded("Sites"), key=attrgetter("site_id"), media=report.SHEET).with_columns(
     text("site_id", worded("Site")),
     text("city", worded("City")),
     text("country", worded("Country")),
-    Column(SITE_SET["cost_per_month"], value="usd_per_month"),
+    Column(figure=SITE_SET["cost_per_month"], value="usd_per_month"),
     text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
 )
 """About the sites of a project."""
 
 CITIES: Final = Report(
-    worded("Cities"),
+    title=worded("Cities"),
     key=attrgetter("city.city"),
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=PLACEMENT_READ | report.SHEET,
 ).with_columns(
     text("city", worded("City"), "city.city", form="name"),
     text("country", worded("Country"), "city.country", media=report.TERMINAL | report.SHEET),
-    Column(WAY["users"], media=report.WINDOW | report.SHEET, value=lambda leg: float(leg.city.users)),
+    Column(figure=WAY["users"], media=report.WINDOW | report.SHEET, value=lambda leg: float(leg.city.users)),
     text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=report.SHEET),
     text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
-    Column(WAY["users"], media=report.TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
+    Column(figure=WAY["users"], media=report.TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
     *of_subject(WAY, "one_way_ms", "round_trip_ms", media=report.EVERYWHERE),
     text("by", worded("By"), _by),
 )

@@ -96,17 +96,17 @@ def assumed_words(choice: Choice) -> Text:
 
 
 TRAINING_RUNS: Final = Report(
-    worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
+    title=worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), "run.chip.name", form="name"),
-    Column(TRAINING["gpus"], value="run.gpus"),
-    Column(TRAINING["nodes"], media=report.DOCUMENT_ALONE | report.SHEET, value="run.nodes"),
+    Column(figure=TRAINING["gpus"], value="run.gpus"),
+    Column(figure=TRAINING["nodes"], media=report.DOCUMENT_ALONE | report.SHEET, value="run.nodes"),
     named("precision", "run.precision"),
     named("nic_gbps", "run.node_gbps"),
     named("rdma", "run.is_rdma"),
     inside("layout", LAYOUT, "run"),
     named("fastest_layout", lambda choice: laid_out(choice) if choice.fit.holds else None),
-    Column(TRAINING["memory_gib"], value="fit.memory.gib"),
+    Column(figure=TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", lambda choice: choice.fit.light.name.lower()),
     text("light", worded("Fits"), fits_or_needs, media=READ | report.BRIEF),
@@ -114,12 +114,12 @@ TRAINING_RUNS: Final = Report(
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
     Column(
-        TRAINING["tokens_per_s_per_gpu"],
+        figure=TRAINING["tokens_per_s_per_gpu"],
         media=EVERYWHERE_BUT_BRIEF,
         value=_of_finish("step.tokens_per_s_per_gpu"),
     ),
     _finish("mfu", "step.mfu"),
-    Column(TRAINING["whole_run_hours"], value=_of_finish("whole_hours")),
+    Column(figure=TRAINING["whole_run_hours"], value=_of_finish("whole_hours")),
     _on_sheet("whole_run_low_hours", worded("Hours, least"), "whole_low"),
     _on_sheet("whole_run_high_hours", worded("Hours, most"), "whole_high"),
     _on_sheet("hours", worded("Hours of\nthe steps"), "hours"),
@@ -129,12 +129,12 @@ TRAINING_RUNS: Final = Report(
     _on_sheet("checkpoint_gb", worded("Checkpoint,\nGB"), "checkpoint.gb"),
     _finish("checkpoint_stall_s", "checkpoint.stall_s"),
     _on_sheet("interval_h", worded("Checkpoint\nevery, hours"), "availability.interval_h"),
-    Column(TRAINING["usd"]),
+    Column(figure=TRAINING["usd"]),
     _on_sheet("usd_low", worded("$, P10")),
     _on_sheet("usd_high", worded("$, P90")),
     named("offer_id", "offer.offer_id"),
     text("offer", worded("Cheapest way"), "offer.offer_id", media=READ),
-    Column(TRAINING["kwh"]),
+    Column(figure=TRAINING["kwh"]),
     text("laid_out", worded("Layout"), laid_out, media=READ),
     named("meets_deadline"),
     inside("would_fit", REMEDY, "remedy"),
@@ -143,11 +143,11 @@ TRAINING_RUNS: Final = Report(
 """About choices of one run."""
 
 NETWORKS: Final = Report(
-    worded("Network cost"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
+    title=worded("Network cost"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), form="name"),
-    Column(TRAINING["nic_gbps"]),
-    Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
+    Column(figure=TRAINING["nic_gbps"]),
+    Column(figure=TRAINING["times"], value=lambda row: round(row.times, 3)),
     *of_subject(TRAINING, "hours", "usd", "hidden_from_tokens", media=report.EVERYWHERE),
 )
 """About what networks cost a run against the best of its node."""
@@ -155,14 +155,16 @@ NETWORKS: Final = Report(
 
 def _peak(precision: str) -> Column:
     """A column of the dense TFLOP/s in a precision."""
-    return Column(TRAINING[f"{precision.lower()}_tflops"], value=lambda chip: chip.tflops.get(precision))
+    return Column(
+        figure=TRAINING[f"{precision.lower()}_tflops"], value=lambda chip: chip.tflops.get(precision)
+    )
 
 
 def _ports(chip: Chip) -> str | None:
     return None if chip.port_gbps is None else f"{chip.node_ports} \u00d7 {chip.port_gbps:.0f}"
 
 
-CHIPS: Final = Report(worded("GPU models"), key=attrgetter("name")).with_columns(
+CHIPS: Final = Report(title=worded("GPU models"), key=attrgetter("name")).with_columns(
     text("gpu_model", worded("GPU model"), "name", form="name"),
     *map(_peak, PRECISIONS),
     *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=report.EVERYWHERE),
@@ -178,7 +180,9 @@ def _billions(row: Choice) -> float | None:
     return None if parameters is None else parameters / 1e9
 
 
-LARGEST_MODELS: Final = Report(worded("The largest model they train"), key=TRAINING_RUNS.key).with_columns(
+LARGEST_MODELS: Final = Report(
+    title=worded("The largest model they train"), key=TRAINING_RUNS.key
+).with_columns(
     TRAINING_RUNS.column("gpu_model"),
     TRAINING_RUNS.column("gpus"),
     text("params_b", capital(worded("billion parameters")), _billions, form="count"),
@@ -259,9 +263,9 @@ def _of_past(
 ) -> Report:
     """About a past: runs by name, with their team and start."""
     return Report(
-        title,
-        rows,
-        lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
+        title=title,
+        rows=rows,
+        key=lambda row: f"{row.workload.cluster}\t{row.run}\t{row.start_s}",
         scope=name,
         note=note,
         media=EVERYWHERE_BUT_BRIEF,
@@ -285,9 +289,9 @@ OF_PAST_RUNS: Final = {
         contended_runs,
         worded("Start"),
         worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
-        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
+        *(Column(figure=PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
-            PAST_RUN["longer_share"],
+            figure=PAST_RUN["longer_share"],
             value=lambda row: None if _has_failed(row) else row.figures["longer_share"],
         ),
         named("state", lambda row: row.state or None),
@@ -300,9 +304,9 @@ OF_PAST_RUNS: Final = {
         idle_tail_rows,
         capital(worded("stopped")),
         worded("Together: the leak Idle after training."),
-        Column(PAST_RUN["idle_hours"]),
-        Column(TAIL[0], is_in_full=True),
-        Column(TAIL[1]),
+        Column(figure=PAST_RUN["idle_hours"]),
+        Column(figure=TAIL[0], is_in_full=True),
+        Column(figure=TAIL[1]),
     ),
     "long_runs": _of_past(
         "long_runs",
@@ -310,7 +314,7 @@ OF_PAST_RUNS: Final = {
         long_runs,
         worded("Start"),
         worded("By share of GPU-hours on commitments; others ran on demand or without a contract."),
-        *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
+        *(Column(figure=PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
     ),
 }
 """Of a past, by their names in documents."""
@@ -328,16 +332,16 @@ GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name
 
 
 OTHER_HARDWARE: Final = Report(
-    worded("Other GPU models"),
-    lambda fits: [row for fit in fits for row in fit.elsewhere()],
-    _row_key,
+    title=worded("Other GPU models"),
+    rows=lambda fits: [row for fit in fits for row in fit.elsewhere()],
+    key=_row_key,
     limits=ROWS,
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(ELSEWHERE, "run_hours", "gpu_hours_per_month", media=report.EVERYWHERE),
     *of_subject(ELSEWHERE, "cost_per_month", "worth_below", media=report.EVERYWHERE),
-    Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
+    Column(figure=ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
     named("ratio"),
     *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),
     named("fits", lambda row: None if row.light is None else row.light.name.lower()),
@@ -349,9 +353,9 @@ OTHER_HARDWARE: Final = Report(
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
 
 OUT_OF_MEMORY: Final = Report(
-    worded("Jobs that ran out of memory"),
-    lambda fits: [row for fit in fits for row in fit.ran_out],
-    _row_key,
+    title=worded("Jobs that ran out of memory"),
+    rows=lambda fits: [row for fit in fits for row in fit.ran_out],
+    key=_row_key,
     limits=ROWS,
 ).with_columns(
     WORKLOAD,
@@ -363,16 +367,18 @@ OUT_OF_MEMORY: Final = Report(
 """About fits of workloads; what a GPU needs is unknown where the model is."""
 
 ON_SPOT: Final = (
-    Figure("longest_job_hours", worded("Longest run"), writing.RUN_HOURS),
-    Figure("run_hours", worded("Duration on spot"), writing.RUN_HOURS),
-    Figure("best_lost_share", titles.LOST_ON_SPOT, writing.SHARE),
-    Figure("run_usd", worded("Cost on spot"), writing.MONEY_IN_ALL),
-    Figure("run_usd_on_demand", worded("Cost on demand"), writing.MONEY_IN_ALL),
+    Figure(key="longest_job_hours", title=worded("Longest run"), unit=writing.RUN_HOURS),
+    Figure(key="run_hours", title=worded("Duration on spot"), unit=writing.RUN_HOURS),
+    Figure(key="best_lost_share", title=titles.LOST_ON_SPOT, unit=writing.SHARE),
+    Figure(key="run_usd", title=worded("Cost on spot"), unit=writing.MONEY_IN_ALL),
+    Figure(key="run_usd_on_demand", title=worded("Cost on demand"), unit=writing.MONEY_IN_ALL),
 )
 SPOT_RUNS: Final = Report(
-    worded("Long training on spot and on demand"),
-    lambda outlook: [] if outlook is None else [spot for spot in outlook.spot if spot.barrier is not None],
-    _row_key,
+    title=worded("Long training on spot and on demand"),
+    rows=lambda outlook: (
+        [] if outlook is None else [spot for spot in outlook.spot if spot.barrier is not None]
+    ),
+    key=_row_key,
     limits=ROWS,
-).with_columns(WORKLOAD, GPU_MODEL, *(Column(figure, media=READ) for figure in ON_SPOT))
+).with_columns(WORKLOAD, GPU_MODEL, *(Column(figure=figure, media=READ) for figure in ON_SPOT))
 """About an outlook: training that its length keeps off spot, there at its best checkpoint interval."""

@@ -103,9 +103,9 @@ def _supplied(view: str, title: Message, key: str, heading: Message, media: repo
     """A report about what is paid for, by one view. key, heading: of a row's name."""
     rows = attrgetter(view)
     return report.Report(
-        title,
-        rows,
-        attrgetter("subject"),
+        title=title,
+        rows=rows,
+        key=attrgetter("subject"),
         scope=view,
         total=_sum_of(rows),
         total_media=report.WINDOW,
@@ -115,20 +115,20 @@ def _supplied(view: str, title: Message, key: str, heading: Message, media: repo
         *_named(key, heading),
         *report.of_subject(USE, "gpu_hours", "share", "mean_gpus", "used_gpu_hours"),
         *report.of_subject(USE, "paid_gpu_hours", "overflow_gpu_hours"),
-        report.Column(USE["gpu_hours"], media=report.TERMINAL),
+        report.Column(figure=USE["gpu_hours"], media=report.TERMINAL),
         report.Column(
-            USE["utilization"],
+            figure=USE["utilization"],
             media=report.WINDOW,
             form="bar",
             flag=UNDER_40,
             mark=USE["break_even_utilization"],
             unknown=_no_use,
         ),
-        report.Column(USE["utilization"], flag=UNDER_40, unknown=_no_use),
+        report.Column(figure=USE["utilization"], flag=UNDER_40, unknown=_no_use),
         report.named(UNDER_40),
-        report.Column(USE["break_even_utilization"], unknown=_no_break_even),
-        report.Column(USE["activity"]),
-        report.Column(USE["cost_per_month"], media=READ, value=_if_paid, unknown=_no_cost),
+        report.Column(figure=USE["break_even_utilization"], unknown=_no_break_even),
+        report.Column(figure=USE["activity"]),
+        report.Column(figure=USE["cost_per_month"], media=READ, value=_if_paid, unknown=_no_cost),
         report.named(USE["cost_per_month"]),
     )
 
@@ -160,9 +160,9 @@ USES: Final = {
     CONTRACTS: _supplied(CONTRACTS, worded("By contract"), "contract_id", worded("Contract"), report.WINDOW),
     MODELS: _supplied(MODELS, worded("By GPU model"), "gpu_model", worded("GPU model"), LISTED),
     TEAMS: report.Report(
-        worded("By team"),
-        attrgetter("teams"),
-        attrgetter("subject"),
+        title=worded("By team"),
+        rows=attrgetter("teams"),
+        key=attrgetter("subject"),
         scope=TEAMS,
         order={report.Medium.WINDOW: _largest, report.Medium.TERMINAL: _largest},
         total=_all_teams,
@@ -170,7 +170,7 @@ USES: Final = {
         media=LISTED,
         limits={report.Medium.TERMINAL: TEAMS_SHOWN},
         adds_up=True,
-    ).with_columns(*_named("team", worded("Team")), *(report.Column(TEAM[key]) for key in OF_TEAMS)),
+    ).with_columns(*_named("team", worded("Team")), *(report.Column(figure=TEAM[key]) for key in OF_TEAMS)),
 }
 """View -> its rows: how the use of what is paid for can be looked at."""
 
@@ -233,7 +233,7 @@ def _of_kind(kind: str) -> tuple[report.Column, ...]:
 
 _TEAM: Final = report.text("team", worded("Team"), lambda row: row.team or NOBODY, media=report.WINDOW)
 _PEAK: Final = report.Column(
-    ENERGY["peak_kw"],
+    figure=ENERGY["peak_kw"],
     media=report.WINDOW,
     value=lambda row: row.peak_kw if isinstance(row, EnergyTotal) else None,
     unknown=lambda row: (
@@ -249,8 +249,8 @@ def _columns(kind: str, title: Message) -> tuple[report.Column, ...]:
         *_of_kind(kind),
         report.text("name", title, _name, media=ENERGY_READ, tip=lambda row: row.name),
         *((_TEAM,) if kind == WORKLOAD else ()),
-        report.Column(ENERGY["kwh_per_month"]),
-        report.Column(ENERGY["kg_co2_per_month"]),
+        report.Column(figure=ENERGY["kwh_per_month"]),
+        report.Column(figure=ENERGY["kg_co2_per_month"]),
         *((_PEAK,) if kind == CONTRACT else ()),
     )
 
@@ -301,14 +301,16 @@ def _no_peak(row: EnergyOfPool | EnergyTotal) -> report.Unknown:
 
 
 ENERGY_OF_PLAN: Final = report.Report(
-    worded("Energy of the plan"),
-    attrgetter("by_pool"),
-    lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
+    title=worded("Energy of the plan"),
+    rows=attrgetter("by_pool"),
+    key=lambda row: "" if isinstance(row, EnergyTotal) else str(row.pool or IDLE),
     total=partial(_total, titles.THE_PLAN),
     media=ENERGY_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.named("pool", "pool.value"),
     report.text("name", worded("Pool"), _pool, media=ENERGY_READ),
     *report.of_subject(PLAN_ENERGY, "kwh_per_month", "kg_co2_per_month", media=report.EVERYWHERE),
-    report.Column(PLAN_ENERGY["peak_kw"], media=report.WINDOW | report.DOCUMENT_ALONE, unknown=_no_peak),
+    report.Column(
+        figure=PLAN_ENERGY["peak_kw"], media=report.WINDOW | report.DOCUMENT_ALONE, unknown=_no_peak
+    ),
 )

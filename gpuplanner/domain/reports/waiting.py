@@ -27,7 +27,7 @@ def _pool(row: QueueRow | FrontierPoint) -> Text:
 
 def _of_waits(media: report.Media, *keys: str) -> report.Fields:
     """Columns of waits."""
-    return tuple(Column(WAITING[key], media=media, value=f"waits.{key}") for key in keys)
+    return tuple(Column(figure=WAITING[key], media=media, value=f"waits.{key}") for key in keys)
 
 
 def _of_work(key: str, title: Text) -> report.Fields:
@@ -57,30 +57,30 @@ BY_TITLES: Final[Mapping[str, Message]] = {
 }
 
 POOL_WAITS: Final = Report(
-    worded("Waits by pool"), key=lambda row: f"{row.pool}\t{row.gpu_model or ''}", media=PAGE
+    title=worded("Waits by pool"), key=lambda row: f"{row.pool}\t{row.gpu_model or ''}", media=PAGE
 ).with_columns(
     Column(key="pool", title=worded("Pool"), form="name", value=_pool),
     Column(key="gpu_model", title=worded("GPU\nmodel"), is_rare=True, value=lambda row: row.gpu_model or ""),
     *_of_waits(PAGE, *OF_WAITS),
     *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
     *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
-    Column(WAITING["waited_with_room"], is_rare=True),
+    Column(figure=WAITING["waited_with_room"], is_rare=True),
 )
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 OF_POOLS: Final = {scope: replace(POOL_WAITS, scope=scope) for scope in ("plan", "today")}
 """The same on the GPUs of the plan, and of today, by the scope of their figures."""
 
 SIZES: Final = Report(
-    worded("Sizes: GPUs, cost and waits"),
+    title=worded("Sizes: GPUs, cost and waits"),
     scope="sizes",
     key=lambda row: f"{row.pool}\t{row.gpu_model or ''}\t{row.gpus}\t{row.is_shared}\t{row.is_together}",
 ).with_columns(
     Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
     named("pool", "pool.value"),
     Column(key="gpu_model", title=worded("GPU model"), value="gpu_model"),
-    Column(WAITING["gpus"]),
-    Column(WAITING["usd_per_month"], tip=holds_words),
-    Column(WAITING["never"], media=PAGE, is_rare=True),
+    Column(figure=WAITING["gpus"]),
+    Column(figure=WAITING["usd_per_month"], tip=holds_words),
+    Column(figure=WAITING["never"], media=PAGE, is_rare=True),
     *_of_waits(report.EVERYWHERE, "p50_h", "p90_h"),
     named("p90_low_h", lambda point: point.likely and point.likely.low_h),
     named("p90_high_h", lambda point: point.likely and point.likely.high_h),
@@ -96,7 +96,7 @@ SIZES: Final = Report(
 
 
 LOG_WAITS: Final = Report(
-    worded("Actual waits"),
+    title=worded("Actual waits"),
     scope="log",
     key=lambda row: f"{row.by}\t{row.name}",
     limits=dict.fromkeys((report.Medium.TERMINAL,), 24),
@@ -113,7 +113,7 @@ LOG_WAITS: Final = Report(
 
 
 WINDOWS: Final = Report(
-    worded("Recurring runs without own hours"), scope="again", key=lambda row: row.work.key
+    title=worded("Recurring runs without own hours"), scope="again", key=lambda row: row.work.key
 ).with_columns(
     Column(key="name", title=worded("Name"), form="name", value="work.name"),
     named("pool", "work.pool.value"),
@@ -128,9 +128,9 @@ WINDOWS: Final = Report(
         for column in _of_work(key, title)
     ),
     *_of_waits(report.EVERYWHERE, "jobs", "p50_h", "p90_h"),
-    Column(WAITING["never"]),
+    Column(figure=WAITING["never"]),
     named("usd"),
     named("usd_per_month"),
-    Column(WAITING["window_usd_per_month"], media=PAGE, value="usd_per_month"),
+    Column(figure=WAITING["window_usd_per_month"], media=PAGE, value="usd_per_month"),
 )
 """About planned runs that come again."""

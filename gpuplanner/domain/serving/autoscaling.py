@@ -13,7 +13,7 @@ from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.lazy_dataclass import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Autoscaler:
     """How it follows the traffic, from the assumptions of the same names. Units: seconds, replicas.
 
@@ -29,7 +29,7 @@ class Autoscaler:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     """What came of it. missed_share: of requests that waited longer than they may; backlog_most: requests that waited
     at once; backlog_hours: how long anybody waited, of the traffic that is known.
@@ -61,12 +61,12 @@ def replay_row(load: Load, row: SizedRow, terms: ServingTerms) -> Replay | None:
     if row.requests_per_s is None or row.replicas_peak is None:
         return None
     scaler = Autoscaler(
-        terms.scale_delay_s,
-        terms.start_s,
-        terms.cool_down_s,
-        min(terms.replicas_least, row.replicas_peak),
-        row.replicas_spare,
-        row.replicas_peak,
+        delay_s=terms.scale_delay_s,
+        start_s=terms.start_s,
+        cool_down_s=terms.cool_down_s,
+        least=min(terms.replicas_least, row.replicas_peak),
+        spare=row.replicas_spare,
+        most=row.replicas_peak,
     )
     targets = (terms.targets.ttft_p50_ms, terms.targets.ttft_p95_ms)
     left_ms = [target - terms.way_ms - (row.prefill_ms or 0.0) for target in targets if target is not None]
@@ -96,12 +96,13 @@ def replay(load: Load, mu: float, headroom: float, scaler: Autoscaler, may_wait_
     all_s, waits = at_s[-1], np.array(queued) > 0
     perfect = autoscaled_hours(load, replicas_by_hour(load, mu, headroom)) / load.month_per_second
     return Replay(
-        scaler.most,
-        paid_s / all_s if all_s else 0.0,
-        perfect / all_s if all_s else 0.0,
-        _missed(np.array(at_s), np.array(came), np.array(queued), capacity, may_wait_s) / (came[-1] or 1.0),
-        max(queued),
-        float(np.diff(at_s) @ (waits[1:] | waits[:-1])) / HOUR_S,
+        replicas_flat=scaler.most,
+        replicas_mean=paid_s / all_s if all_s else 0.0,
+        replicas_perfect=perfect / all_s if all_s else 0.0,
+        missed_share=_missed(np.array(at_s), np.array(came), np.array(queued), capacity, may_wait_s)
+        / (came[-1] or 1.0),
+        backlog_most=max(queued),
+        backlog_hours=float(np.diff(at_s) @ (waits[1:] | waits[:-1])) / HOUR_S,
     )
 
 

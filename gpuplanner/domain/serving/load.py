@@ -27,7 +27,7 @@ class LoadHour:
     seconds: float = float(HOUR_S)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
     """What an endpoint is asked. context_tokens and generated_tokens: means of a request.
 
@@ -121,11 +121,11 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
         hours += _idle_hours(begin, traffic.end_s, busiest)
     context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
     return Load(
-        hours,
-        total * HOURS_PER_MONTH * HOUR_S / (traffic.end_s - traffic.start_s),
-        context,
-        generated,
-        float(max(longest for _, _, longest in counts)),
+        hours=hours,
+        requests_per_month=total * HOURS_PER_MONTH * HOUR_S / (traffic.end_s - traffic.start_s),
+        context_tokens=context,
+        generated_tokens=generated,
+        longest_tokens=float(max(longest for _, _, longest in counts)),
         are_tokens_known=True,
         source=traffic.source,
     )
@@ -207,11 +207,11 @@ def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float
     generated_tokens = generated_tokens if week.generated_tokens is None else week.generated_tokens
     mean_per_s = sum(hour.requests_per_s for hour in hours) / len(hours)
     return Load(
-        hours,
-        mean_per_s * HOURS_PER_MONTH * HOUR_S,
-        context_tokens,
-        generated_tokens,
-        context_tokens + generated_tokens,
+        hours=hours,
+        requests_per_month=mean_per_s * HOURS_PER_MONTH * HOUR_S,
+        context_tokens=context_tokens,
+        generated_tokens=generated_tokens,
+        longest_tokens=context_tokens + generated_tokens,
         are_tokens_known=week.context_tokens is not None and week.generated_tokens is not None,
         source=week.source,
     )

@@ -175,7 +175,7 @@ def _prices(usd: Sequence[float | None]) -> Floats:
 KEPT: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteSet:
     """Some sites and what they give.
 
@@ -240,7 +240,7 @@ def egress_from_sites(assumptions: Assumptions, places: Places, tokens_read: flo
     return egress_of(replace(assumptions, egress_usd_per_gb=usd_per_gb), tokens_read)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Placement:
     """Today beside the best set of each size. left_out: sites that were not tried, where there are over fifteen.
 
@@ -286,7 +286,7 @@ def placement_of(places: Places) -> Placement:
         tried = shortlist(*_with_rules_of_others(table, users), table.current)
     left_out = tuple(site.site_id for at, site in enumerate(places.sites) if at not in set(tried))
     if not tried or not table.covering:
-        return Placement(today, (), None, left_out, today.notes)
+        return Placement(today=today, proposed=(), cheapest_within=None, left_out=left_out, notes=today.notes)
     ms = table.ms[top][:, tried]
     prices = [places.sites[at].usd_per_month for at in tried]
     usd = [None if price is None else float(price) for price in prices]
@@ -304,7 +304,7 @@ def placement_of(places: Places) -> Placement:
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((sites for sites in cheap if not sites.service.is_over_80), None)
     notes = (*today.notes, *_tried_notes(left_out, best, len(tried)), *_no_nearer(proposed))
-    return Placement(today, proposed, within, left_out, notes)
+    return Placement(today=today, proposed=proposed, cheapest_within=within, left_out=left_out, notes=notes)
 
 
 _ROUNDS: Final = 100
@@ -404,12 +404,12 @@ def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:
     service = serve(table, columns)
     figures = SITE_SET.row({"mean_one_way_ms": service.mean_one_way_ms})
     return SiteSet(
-        tuple(sites[at].site_id for at in sorted(chosen)),
-        service,
-        figures["round_trip_ms"],
-        usd,
-        tuple(sites[at].site_id for at in sorted(chosen - current)),
-        tuple(sites[at].site_id for at in sorted(current - chosen)),
+        sites=tuple(sites[at].site_id for at in sorted(chosen)),
+        service=service,
+        round_trip_ms=figures["round_trip_ms"],
+        usd_per_month=usd,
+        adds=tuple(sites[at].site_id for at in sorted(chosen - current)),
+        drops=tuple(sites[at].site_id for at in sorted(current - chosen)),
     )
 
 

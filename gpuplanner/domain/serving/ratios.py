@@ -28,7 +28,7 @@ from gpuplanner.domain.serving.speed import (
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedRatio:
     """One GPU of a model does the work of `ratio` of another, where a token takes no longer than tpot_ms.
 
@@ -131,7 +131,7 @@ def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correcti
 # --- A point: one replica of a model under so many requests at once -------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PointSpeed:
     """What the formula says of a point. tokens_per_s: of the replica, low and high its band; None: not known, said."""
 
@@ -169,7 +169,9 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
     factors = factors_of(tables.calibration, gpu.chip, point.precision, model)
     speed = replica_speed(
         model,
-        Engine(point.tensor_parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors),
+        Engine(
+            gpus=point.tensor_parallel, bandwidth=gpu.bandwidth_tb_per_s * 1e12, flops=flops, factors=factors
+        ),
         BYTES_BY_PRECISION[point.precision],
         batch=point.concurrency,
         context_tokens=point.input_tokens,
@@ -180,19 +182,19 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
     if point.concurrency > CROWDED:
         remarks.append(worded("formula unreliable over {most} parallel requests", most=whole(CROWDED)))
     return PointSpeed(
-        speed.tokens_per_s,
-        speed.token_s * 1e3,
-        speed.prefill_s * 1e3,
-        speed.tokens_per_s * factors.low,
-        speed.tokens_per_s * factors.high,
-        joined(remarks, "; ") if remarks else "",
+        tokens_per_s=speed.tokens_per_s,
+        tpot_ms=speed.token_s * 1e3,
+        prefill_ms=speed.prefill_s * 1e3,
+        low=speed.tokens_per_s * factors.low,
+        high=speed.tokens_per_s * factors.high,
+        note=joined(remarks, "; ") if remarks else "",
     )
 
 
 # --- Measurements of one's own, in place of the formula at their point ----------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """A measurement beside the formula. ratio: measured over predicted; None where the formula knows nothing of it.
 
@@ -216,7 +218,15 @@ def compared(
         ratio = None if speed.tokens_per_s is None else point.tokens_per_s / speed.tokens_per_s
         facts = families_of(tables.gpu_models).facts(point.gpu_model)
         name = point.gpu_model if facts is None else facts.name
-        rows.append(Compared(point, speed.tokens_per_s, ratio, speed.note, name))
+        rows.append(
+            Compared(
+                measured=point,
+                predicted_tokens_per_s=speed.tokens_per_s,
+                ratio=ratio,
+                note=speed.note,
+                gpu_model=name,
+            )
+        )
     return tuple(rows)
 
 

@@ -21,7 +21,7 @@ SPARE_WAYS: Final = ("none", "each", "over_sites")
 """Spare replicas: none, one at each site, one over all sites."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingRegion:
     """What one site serves. users: of the cities nearest to it that data residency lets it serve.
 
@@ -47,7 +47,7 @@ class ServingRegion:
     peak_hour: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EgressPaths:
     """What leaves all sites, by path, today and later. Units: GB and $ a month, $ per GB in the mean.
 
@@ -67,7 +67,7 @@ class EgressPaths:
     times: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Regional:
     """All sites of today. unserved_users: whom no site may serve. gpus, usd: in all, by the way spare ones are held."""
 
@@ -126,19 +126,19 @@ def regional(
         usd, near_gb, far_gb = (float(amount) if load.tokens_per_request else None for amount in egress)
         regions.append(
             ServingRegion(
-                site_id,
-                here,
-                peak,
-                count - beside,
-                beside,
-                gpus,
-                _usd(gpus, rate),
-                _way_of_share(served, 0.5, waits_ms),
-                _way_of_share(served, 0.8, waits_ms),
-                usd,
-                near_gb,
-                far_gb,
-                hours[busiest],
+                site_id=site_id,
+                users=here,
+                peak_requests_per_s=peak,
+                replicas=count - beside,
+                spare=beside,
+                gpus=gpus,
+                usd_per_month=_usd(gpus, rate),
+                ms_p50=_way_of_share(served, 0.5, waits_ms),
+                ms_p80=_way_of_share(served, 0.8, waits_ms),
+                egress_usd_per_month=usd,
+                near_gb=near_gb,
+                far_gb=far_gb,
+                peak_hour=hours[busiest],
             )
         )
     bare = sum(region.replicas for region in regions)
@@ -146,11 +146,11 @@ def regional(
     held = dict(zip(SPARE_WAYS, (bare, bare + busy, bare + min(1, busy)), strict=True))
     gpus_held = {kind: count * row.tensor_parallel for kind, count in held.items()}
     return Regional(
-        tuple(regions),
-        sum(float(leg.city.users) for leg in legs if leg.site_id is None),
-        gpus_held,
-        {kind: _usd(count, rate) for kind, count in gpus_held.items()},
-        _paths(regions, sites, assumptions),
+        regions=tuple(regions),
+        unserved_users=sum(float(leg.city.users) for leg in legs if leg.site_id is None),
+        gpus=gpus_held,
+        usd_per_month={kind: _usd(count, rate) for kind, count in gpus_held.items()},
+        egress=_paths(regions, sites, assumptions),
     )
 
 
@@ -218,7 +218,18 @@ def _paths(
     then = share if assumptions.serving_far_share is None else assumptions.serving_far_share
     times = egress_growth(users, share, then, near, far) if usd else None
     later = users * all_gb * ((1 - then) * near + then * far) if times is None else usd * times
-    return EgressPaths(near_gb, far_gb, near, far, usd, share, users, then, later, times)
+    return EgressPaths(
+        near_gb=near_gb,
+        far_gb=far_gb,
+        near_usd_per_gb=near,
+        far_usd_per_gb=far,
+        usd_per_month=usd,
+        far_share=share,
+        later_users_times=users,
+        later_far_share=then,
+        later_usd_per_month=later,
+        times=times,
+    )
 
 
 def _usd(gpus: int, rate: float | None) -> float | None:

@@ -46,7 +46,7 @@ KEPT: Final[Mapping[str, tuple[str, Text]]] = {
 """By target the field of a row that is to keep it, and what it is called."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingTerms:
     """What sizing assumes, from the assumptions of the same names.
 

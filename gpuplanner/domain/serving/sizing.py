@@ -43,7 +43,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- A sized row -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SizedRow:
     """One GPU model, precision and number of GPUs a replica.
 
@@ -197,7 +197,17 @@ def size_rows(
         for precision in precisions:
             chip = gpu.chip if gpu.flops(precision) else None
             factors = factors_of(calibration, chip, precision, model) if chip else None
-            sizing = _Sizing(model, load, gpu, precision, terms, factors, replicas, corrections, asked)
+            sizing = _Sizing(
+                model=model,
+                load=load,
+                gpu=gpu,
+                precision=precision,
+                terms=terms,
+                factors=factors,
+                replicas=replicas,
+                corrections=corrections,
+                asked=asked,
+            )
             made = [sizing.row(parallel) for parallel in ON_ONE_MACHINE]
             if made[-1].fits is False:
                 wider = (sizing.row(parallel) for parallel in OVER_MACHINES)
@@ -221,7 +231,7 @@ class _Asked:
         return float(by_hour @ self.seconds) * self.month_per_second
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Sizing:
     """What rows of one GPU model and precision have in common."""
 
@@ -253,7 +263,7 @@ class _Sizing:
         fits = None if usable is None else need <= usable * (1 + NEARLY)
         published, width = model.weights or PRECISIONS[0], BYTES_BY_PRECISION[self.precision]
         made = partial(
-            SizedRow, gpu.name, self.precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache,
+            SizedRow, gpu_model=gpu.name, precision=self.precision, tensor_parallel=parallel, fits=fits, weights_gb=weights, memory_gb=need, usable_gb=usable, gpu_memory_gb=gpu.memory_gb, cache_gb=cache,
             is_rewritten=self.precision != published and width >= BYTES_BY_PRECISION[published],
         )  # fmt: skip
         if usable is None:
@@ -406,10 +416,10 @@ def rated_rows(
         by_hour = np.minimum(held, replicas_by_hour(load, rate, terms.headroom))
         rows.append(
             SizedRow(
-                name,
-                STATED,
-                1,
-                True,
+                gpu_model=name,
+                precision=STATED,
+                tensor_parallel=1,
+                fits=True,
                 requests_per_s=rate,
                 replicas_peak=held,
                 gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour.tolist()),

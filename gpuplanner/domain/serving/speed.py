@@ -22,7 +22,7 @@ COMPUTED_IN: Final = {"INT4": "BF16"}
 """Precisions in which weights are kept and not computed, and what they are computed in."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingChip:
     """What serving asks of a GPU besides its memory, bandwidth and BF16: a row of resources/serving_gpus.csv.
 
@@ -46,7 +46,7 @@ class ServingChip:
         return COMPUTED_IN.get(precision, "BF16" if self.tflops.get(precision) == 0 else precision)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingFactor:
     """One fitted number: a row of resources/serving_factors.csv.
 
@@ -88,7 +88,7 @@ def nearest_chip(calibration: Calibration, bandwidth_tb_per_s: float, bandwidths
 # --- What the formula takes of a GPU, a precision and a kind of model ------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Factors:
     """Numbers of one GPU in one precision for one kind of model; each field may be a column of many of them.
 
@@ -234,7 +234,7 @@ NODE_GPUS: Final = 8
 """GPUs that share one machine: a replica on more is a pipeline over machines."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicaSpeed:
     """One replica with so many requests at once, or a column of such batches; times in seconds.
 
@@ -264,7 +264,7 @@ class ReplicaSpeed:
         return self.batch / self.request_s
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """GPUs that hold one replica: how many, bytes/s and FLOP/s of each in the precision, and the factors.
 
@@ -320,12 +320,12 @@ def replica_speed(
     step, prefill = step / engine.speed / engine.tokens_per_step, prefill / engine.speed
     others = part + (part < 1) * (1 - part)  # a batch smaller than the machines: nobody else is in its part
     return ReplicaSpeed(
-        batch,
-        step,
-        prefill,
-        token_time_s(step, prefill, others, generated_tokens),
-        token_time_p95_s(step, prefill, others, generated_tokens),
-        generated_tokens,
+        batch=batch,
+        step_s=step,
+        prefill_s=prefill,
+        token_s=token_time_s(step, prefill, others, generated_tokens),
+        token_p95_s=token_time_p95_s(step, prefill, others, generated_tokens),
+        generated_tokens=generated_tokens,
     )
 
 
@@ -353,7 +353,7 @@ class ServingTables:
     calibration: Calibration
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingGpu:
     """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known.
 
@@ -420,7 +420,7 @@ def _named(name: str, stated_gb: float | None, tables: ServingTables) -> Serving
     if model is not None and _is_nearly(stated_gb, model.memory_gb):
         return gpu_of(name, stated_gb, model, tables)
     if model is None or stated_gb not in (None, model.memory_gb):
-        return ServingGpu(name, stated_gb, None, None)
+        return ServingGpu(name=name, memory_gb=stated_gb, bandwidth_tb_per_s=None, tflops=None)
     return gpu_of(name, model.memory_gb, model, tables)
 
 
@@ -432,4 +432,10 @@ def gpu_of(name: str, memory_gb: float | None, model: GpuModel, tables: ServingT
         bandwidths = {gpu.name: gpu.bandwidth_tb_per_s or 0.0 for gpu in tables.gpu_models}
         near = chips[nearest_chip(tables.calibration, model.bandwidth_tb_per_s, bandwidths).casefold()]
         chip = replace(near, gpu_model=model.name, is_measured=False, tflops={})
-    return ServingGpu(name, memory_gb, model.bandwidth_tb_per_s, model.tflops, chip)
+    return ServingGpu(
+        name=name,
+        memory_gb=memory_gb,
+        bandwidth_tb_per_s=model.bandwidth_tb_per_s,
+        tflops=model.tflops,
+        chip=chip,
+    )

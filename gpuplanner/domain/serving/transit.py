@@ -75,7 +75,7 @@ TOP_SHARE_PERCENT: Final = 80
 NEAR_THE_LIMIT_MS: Final = 1e-6
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TransitTable:
     """Every city (most users first) by every site (by id).
 
@@ -116,7 +116,7 @@ class TransitTable:
         return Fraction(measured) if measured is not None else Fraction(float(self.ms[city, site]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Leg:
     """How one city is served. site_id None: no site of the set may serve it, and the way is unknown.
 
@@ -133,7 +133,7 @@ class Leg:
     is_top: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """What a set of sites gives the users: legs in the order of cities; the mean, and whether it is over 80 ms.
 
@@ -191,7 +191,14 @@ def transit_table(places: Places) -> TransitTable:
         ms[city, site], is_measured[city, site] = float(value), True
     if places.residency:
         ms[~_allowed(places)] = np.inf
-    return TransitTable(places, km, ms, is_measured, exact, covering_count([city.users for city in cities]))
+    return TransitTable(
+        places=places,
+        km=km,
+        ms=ms,
+        is_measured=is_measured,
+        exact=exact,
+        covering=covering_count([city.users for city in cities]),
+    )
 
 
 def _measured(places: Places) -> dict[tuple[int, int], Decimal]:
@@ -271,14 +278,14 @@ def serve(table: TransitTable, sites: Sequence[int]) -> Service:
     whole = None if unserved or mean is None else mean
     way_80 = _way_of_80_percent(table, legs, nearest)
     return Service(
-        legs,
-        None if whole is None else float(whole),
-        None if mean is None else float(mean),
-        whole is not None and whole > LONGEST_MS,
-        None if way_80 is None else float(way_80),
-        way_80 is not None and way_80 > LONGEST_MS,
-        unserved,
-        others,
+        legs=legs,
+        mean_one_way_ms=None if whole is None else float(whole),
+        served_mean_ms=None if mean is None else float(mean),
+        is_over_80=whole is not None and whole > LONGEST_MS,
+        way_80_ms=None if way_80 is None else float(way_80),
+        is_way_80_over=way_80 is not None and way_80 > LONGEST_MS,
+        unserved=unserved,
+        unserved_others=others,
     )
 
 
@@ -327,15 +334,23 @@ def _leg(table: TransitTable, city: int, site: int, round_trip_ms: float | None)
     """One city on the site of its number; a number below 0 is nobody."""
     is_top = city < table.covering
     if site < 0:
-        return Leg(table.places.cities[city], None, None, None, None, False, is_top)
+        return Leg(
+            city=table.places.cities[city],
+            site_id=None,
+            one_way_ms=None,
+            round_trip_ms=None,
+            km=None,
+            is_measured=False,
+            is_top=is_top,
+        )
     return Leg(
-        table.places.cities[city],
-        table.places.sites[site].site_id,
-        float(table.ms[city, site]),
-        round_trip_ms,
-        float(table.km[city, site]),
-        bool(table.is_measured[city, site]),
-        is_top,
+        city=table.places.cities[city],
+        site_id=table.places.sites[site].site_id,
+        one_way_ms=float(table.ms[city, site]),
+        round_trip_ms=round_trip_ms,
+        km=float(table.km[city, site]),
+        is_measured=bool(table.is_measured[city, site]),
+        is_top=is_top,
     )
 
 
@@ -345,7 +360,7 @@ BYTES_PER_TOKEN: Final = 5
 BYTES_PER_GB: Final = 10**9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Egress:
     """Units: GB and $ a month, $ per GB. An amount that nobody stated is None, and so is a price that needs it.
 
@@ -398,13 +413,13 @@ def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egr
     media_usd = None if media is None else media * rate
     stated = [usd for usd in (text_usd, media_usd) if usd is not None]
     return Egress(
-        text,
-        media,
-        rate,
-        text_usd,
-        media_usd,
-        sum(stated) if stated else None,
-        _sentence(tokens, media, rate),
+        text_gb=text,
+        media_gb=media,
+        usd_per_gb=rate,
+        text_usd=text_usd,
+        media_usd=media_usd,
+        usd=sum(stated) if stated else None,
+        sentence=_sentence(tokens, media, rate),
     )
 
 

@@ -39,7 +39,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- What came: the demand of a later log by the plan's pools, its unknown models split by who served them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Came:
     """Demand of a later log as the plan counts it.
 
@@ -111,14 +111,14 @@ def came_in(
     cells = summed((*known, *split.items()))
     users = gpu_time_by_row(streams, split, later.cube.row_totals)
     return Came(
-        later.window,
-        models_of((streams,), (split,), cache),
-        cells,
-        nobody,
-        tuple(workload.key for workload in later.workloads),
-        users,
-        several_nodes(later.workloads, users),
-        rates.spot_facts(
+        window=later.window,
+        models=models_of((streams,), (split,), cache),
+        cells=cells,
+        unserved_unknown=nobody,
+        keys=tuple(workload.key for workload in later.workloads),
+        users=users,
+        several_nodes=several_nodes(later.workloads, users),
+        facts=rates.spot_facts(
             plan.ground.assumptions,
             later.workloads,
             classes,

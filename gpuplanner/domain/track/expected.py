@@ -203,7 +203,7 @@ def with_level(
         model = by_family.get(family, ModelDemand(family, (), ()))
         rows = model.rows if (pool, name) in model.rows else (*model.rows, (pool, name))
         level = np.full(hours, float(amounts.sum()) * share)
-        stream = Stream(rows.index((pool, name)), pool, level, LEVEL)
+        stream = Stream(row=rows.index((pool, name)), grows_with=pool, demand=level, group=LEVEL)
         sites = {site.cluster: site.streams for site in model.sites}
         sites[cluster] = _inserted(sites.get(cluster, ()), stream)
         by_family[family] = ModelDemand(family, rows, tuple(Site(at, sites[at]) for at in sorted(sites)))

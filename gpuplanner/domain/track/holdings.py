@@ -131,7 +131,7 @@ class Holdings:
 # --- The saved plan, as what came is held against it: its ground, what its rows sign, its contracts and orders
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SavedPlan:
     """A plan that was made before what came.
 
@@ -162,11 +162,11 @@ def saved_plan(evaluation: Evaluation) -> SavedPlan:
     )
     planned = plan_of(ground, cache)
     return SavedPlan(
-        evaluation,
-        ground,
-        {(row.row.pool, row.row.gpu_model): row for row in planned.rows},
-        planned.runs,
-        Holdings(ground.plan.contracts, evaluation.advised.orders),
-        {card.key: card.pool for card in figures.cards},
-        {c.contract_id: c for c in (*evaluation.project.contracts, *ground.plan.contracts)},
+        evaluation=evaluation,
+        ground=ground,
+        rows={(row.row.pool, row.row.gpu_model): row for row in planned.rows},
+        runs=planned.runs,
+        holdings=Holdings(ground.plan.contracts, evaluation.advised.orders),
+        pools={card.key: card.pool for card in figures.cards},
+        known={c.contract_id: c for c in (*evaluation.project.contracts, *ground.plan.contracts)},
     )

@@ -183,7 +183,7 @@ _ROUNDING: Final = 1e-12
 IsCancelled = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrackRow:
     """What one cause moved in one pool and GPU model, $ of the window; below 0 it cost less, None is unknown.
 
@@ -221,7 +221,7 @@ class TrackQuarter:
         return str(self.start_s)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Track:
     """A plan over the time that was logged since. $ of the window but advice_now, which is a month; None is unknown.
 
@@ -313,17 +313,19 @@ def track(
         hindsight = min(hindsight, actual)  # it may also do what was done
     by_workload = _by_workload(came, as_planned, planned_hours, by_place(steps[0]))
     return Track(
-        evaluation.scenario,
-        later.window,
-        known_sum(steps[0].values()),
-        actual,
-        _rows([by_place(parts) for parts in steps]),
-        advised.totals.plan,
-        hindsight,
-        burn_downs(_with_ends(later, plan, has_contracts), (evaluation.audit, audit), later.window.end_s),
-        tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
-        (*notes, *_missing(by_workload, as_planned, before, later.contracts)),
-        by_workload,
+        plan=evaluation.scenario,
+        window=later.window,
+        planned=known_sum(steps[0].values()),
+        actual=actual,
+        rows=_rows([by_place(parts) for parts in steps]),
+        advice_now=advised.totals.plan,
+        hindsight=hindsight,
+        contracts=burn_downs(
+            _with_ends(later, plan, has_contracts), (evaluation.audit, audit), later.window.end_s
+        ),
+        quarters=tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
+        notes=(*notes, *_missing(by_workload, as_planned, before, later.contracts)),
+        by_workload=by_workload,
     )
 
 

@@ -57,7 +57,7 @@ class OnCluster:
     parameters: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What was asked and what came of it. tried: on every number of GPUs, fit or not, by GPU model.
 
@@ -131,8 +131,8 @@ def knee_of(curve: Sequence[Choice]) -> Choice | None:
 def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:
     """The run as it is stated on so many of one chip."""
     run = Run(
-        stated.model, chip, gpus, stated.layout, 1.0, stated.sequence, stated.precision, stated.stack, stated.method,
-        node_gpus, stated.nic_gbps, stated.is_rdma,
+        model=stated.model, chip=chip, gpus=gpus, layout=stated.layout, batch=1.0, sequence=stated.sequence, precision=stated.precision, stack=stated.stack, method=stated.method,
+        gpus_per_node=node_gpus, nic_gbps=stated.nic_gbps, is_rdma=stated.is_rdma,
     )  # fmt: skip
     return with_usual_batch(run, stated.batch, stated.free)
 
@@ -154,7 +154,7 @@ def planned_of(
         raise ValueError(f"{called}: it does not end")
     latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
     return plan_inputs.PlannedWork(
-        called, Pool.TRAINING, name_of(choice), choice.run.gpus, only_cluster_of(contracts, name_of(choice)),
+        name=called, pool=Pool.TRAINING, gpu_model=name_of(choice), gpus=choice.run.gpus, cluster=only_cluster_of(contracts, name_of(choice)),
         length_hours=ceil(choice.finish.whole_hours), latest_finish_s=latest_s,
     )  # fmt: skip
 
@@ -247,8 +247,8 @@ def answer_of(
     virtual = sorted(part / 100 for part in (stated.virtual_low, stated.virtual_high) if part is not None)
     own = () if whole_run else own_factors(stated, past, chip_of, factors)
     asked = Asked(
-        stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured,
-        (virtual[0], virtual[-1]) if virtual else None, median(own) if own else whole_run, len(own),
+        tokens=stated.tokens, at_s=now_s, deadline_h=stated.deadline_h, storage_gb_per_s=stated.storage_gb_per_s, kw=kw, measured=measured,
+        virtual=(virtual[0], virtual[-1]) if virtual else None, whole_run=median(own) if own else whole_run, own_runs=len(own),
     )  # fmt: skip
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
@@ -276,7 +276,16 @@ def answer_of(
     best = best_choice(choices)
     alone = choices[0] if len(choices) == 1 else best  # what is stated whole has its network, fit or not
     networks = () if alone is None else network_costs(alone, asked, factors)
-    return Answer(stated, asked, tried, choices, best, networks, tuple(unknown), clusters)
+    return Answer(
+        stated=stated,
+        asked=asked,
+        tried=tried,
+        choices=choices,
+        best=best,
+        networks=networks,
+        unknown=tuple(unknown),
+        clusters=clusters,
+    )
 
 
 def _is_near(measured: MeasuredRun | None, gpus: int) -> bool:

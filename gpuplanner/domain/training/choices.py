@@ -35,7 +35,7 @@ SHOWN: Final = 4
 NETWORKS_GBPS: Final = (100.0, 400.0, 800.0, 1600.0, 3200.0, 6400.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What is asked of every run. tokens: to train on. at_s: now, epoch seconds. deadline_h: hours from now in which it
     is to be done (None: none).
@@ -72,7 +72,7 @@ class Asked:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A run on so many of one GPU model. finish None: not known. offer: the cheapest way to hold them for all of it.
 
@@ -307,7 +307,18 @@ def _on_one_network(
     finish = finish_of(fit.run, asked.tokens, factors, asked.storage_gb_per_s, asked.whole_run)
     if finish is None:
         unknown = worded("{precision} of {model} is not known", precision=run.precision, model=run.chip.name)
-        return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
+        return Choice(
+            fit=fit,
+            finish=None,
+            offer=None,
+            usd=None,
+            usd_low=None,
+            usd_high=None,
+            kwh=None,
+            meets_deadline=None,
+            remedy=remedy,
+            why=unknown,
+        )
     why = asked.own_words
     if asked.measured is not None:
         finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
@@ -329,7 +340,18 @@ def _on_one_network(
     kw = asked.kw.get(run.chip.name)
     meets = None if asked.deadline_h is None else fit.holds and in_time
     kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.whole_hours
-    return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, why)
+    return Choice(
+        fit=fit,
+        finish=finish,
+        offer=offer,
+        usd=usd,
+        usd_low=usd_low,
+        usd_high=usd_high,
+        kwh=kwh,
+        meets_deadline=meets,
+        remedy=remedy,
+        why=why,
+    )
 
 
 def with_usual_batch(run: Run, batch: float | None, free: frozenset[str] = frozenset()) -> Run:
@@ -400,7 +422,7 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkCost:
     """What a network costs against the best of the node. hours, usd: more of the whole run; None where the rate is not
     known.
@@ -439,7 +461,16 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
         rate = None if choice.offer is None else choice.offer.spread_rate
         usd = None if rate is None else more * run.gpus * rate
         times, hidden_from = finish.hours / best.hours, finish.step.hidden_from
-        rows.append(NetworkCost(run.chip.name, gbps, times, more, usd, hidden_from))
+        rows.append(
+            NetworkCost(
+                gpu_model=run.chip.name,
+                nic_gbps=gbps,
+                times=times,
+                hours=more,
+                usd=usd,
+                hidden_from_tokens=hidden_from,
+            )
+        )
     return tuple(rows)
 
 

@@ -206,7 +206,14 @@ def usual_model(parameters: float) -> TrainedModel:
     hidden = ASPECT * layers
     whole = round(layers)
     return TrainedModel(
-        "", parameters, parameters, whole, round(hidden), whole, round(hidden), USUAL_VOCABULARY
+        name="",
+        parameters=parameters,
+        active=parameters,
+        layers=whole,
+        hidden=round(hidden),
+        attention_layers=whole,
+        attention_width=round(hidden),
+        vocabulary=USUAL_VOCABULARY,
     )
 
 
@@ -237,7 +244,7 @@ def largest_model(run: Run) -> float | None:
 SEQUENCE: Final = 4096
 SLOW_GBPS: Final = 100.0
 """Of a node: one port, where nothing is stated of a slow network."""
-ANY_CHIP: Final = Chip("", 0.0, {})
+ANY_CHIP: Final = Chip(name="", memory_gb=0.0, tflops={})
 
 
 def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: float, name: str) -> Run:
@@ -245,7 +252,16 @@ def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: f
     folded, count = name.casefold(), max(1, round(gpus))
     method = Method.QLORA if "qlora" in folded else Method.LORA if "lora" in folded else Method.FULL
     return Run(
-        model, chip or ANY_CHIP, count, Layout(), count, SEQUENCE, "BF16", Stack.PLAIN, method, node_gpus
+        model=model,
+        chip=chip or ANY_CHIP,
+        gpus=count,
+        layout=Layout(),
+        batch=count,
+        sequence=SEQUENCE,
+        precision="BF16",
+        stack=Stack.PLAIN,
+        method=method,
+        gpus_per_node=node_gpus,
     )
 
 
@@ -259,4 +275,11 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
     fast_s, slow_s = (None if step is None else step.step_s for step in steps)
     band = BAND[run.model.is_dense]
     assumed = steps[0].note if steps[0] is not None and steps[0].is_assumed else ""
-    return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band, assumed)
+    return TrainedNeed(
+        memory_gib=fit.memory.gib,
+        step_s=fast_s,
+        slow_step_s=slow_s,
+        card_gib=run.chip.memory_gb or None,
+        band=band,
+        assumed=assumed,
+    )

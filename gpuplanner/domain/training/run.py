@@ -9,7 +9,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
     """A GPU model as training sees it. tflops: dense, by precision; domain: GPUs that its fast links join.
 
@@ -35,7 +35,7 @@ class Chip:
         return round(peak / moved) if peak and moved else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One run on one kind of GPU. batch: sequences a step, of all GPUs; sequence: tokens.
 
@@ -128,7 +128,7 @@ BAND: Final = {True: (0.79, 1.19), False: (0.6, 1.7)}
 """P10 and P90 of measured over predicted tokens/s; by whether the model is dense."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One step. compute_s and network_s: alone; step_s: together, as far as they do not overlap.
 
@@ -200,9 +200,9 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     low, high = BAND[run.model.is_dense]
     flop = linear + attention
     return Step(
-        step_s, compute_s, network_s, rate, rate * flop / (peak * 1e12), rate * low, rate * high,
-        network_s / _exchanges(run) / (OVERLAPPED * linear_s), reached.note,
-        reached.is_assumed,
+        step_s=step_s, compute_s=compute_s, network_s=network_s, tokens_per_s_per_gpu=rate, mfu=rate * flop / (peak * 1e12), low=rate * low, high=rate * high,
+        hidden_from=network_s / _exchanges(run) / (OVERLAPPED * linear_s), note=reached.note,
+        is_assumed=reached.is_assumed,
     )  # fmt: skip
 
 
@@ -366,7 +366,7 @@ class MeasuredRun:
         return min(low, self.hours_on(gpus)), max(high, self.hours_on(gpus))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
     """When so many tokens are through. hours, hours_low, hours_high: of the steps, P10 and P90; whole_hours, whole_low,
     whole_high: of the whole run, with evaluation, restarts, stalls and data loading. inf where failures leave no
@@ -385,7 +385,17 @@ class Finish:
 
     def taking(self, hours: float, low: float, high: float) -> "Finish":
         """The same with hours that were measured, of the whole run."""
-        return Finish(self.step, hours, low, high, self.checkpoint, self.availability, hours, low, high)
+        return Finish(
+            step=self.step,
+            hours=hours,
+            hours_low=low,
+            hours_high=high,
+            checkpoint=self.checkpoint,
+            availability=self.availability,
+            whole_hours=hours,
+            whole_low=low,
+            whole_high=high,
+        )
 
 
 WHOLE_RUN: Final = 1.25
@@ -419,6 +429,6 @@ def finish_of(
     times = whole_run or WHOLE_RUN
     least, most = (times, times) if whole_run else WHOLE_RUN_BAND
     return Finish(
-        step, hours, hours / high, hours / low, checkpoint, available,
-        hours * times, hours * min(least, times / high), hours * max(most, times / low),
+        step=step, hours=hours, hours_low=hours / high, hours_high=hours / low, checkpoint=checkpoint, availability=available,
+        whole_hours=hours * times, whole_low=hours * min(least, times / high), whole_high=hours * max(most, times / low),
     )  # fmt: skip

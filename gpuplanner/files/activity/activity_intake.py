@@ -45,7 +45,7 @@ _METRIC_NAME: Final = lazy_re(r'"__name__"\s*:\s*"([^"]{1,80})"')
 NAMES_IN_FACTS: Final = 200
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Tally:
     """Counts rows and collects facts while they go by. The rows themselves are not kept.
 

@@ -115,10 +115,10 @@ def _query_headings(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 QUERY: Final = ActivityDialect(
-    "nvidia_smi",
-    worded("looks like output of {name}", name="nvidia-smi --query-gpu"),
-    sniff_query,
-    query_readings,
+    format="nvidia_smi",
+    why=worded("looks like output of {name}", name="nvidia-smi --query-gpu"),
+    sniff=sniff_query,
+    readings=query_readings,
 )
 
 
@@ -163,22 +163,24 @@ def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, h
     text = " ".join(cells)
     ragged = ragged_code(cells, len(at))
     if ragged == LONG:
-        return Reading(row, fault=RowError(LONG, long_words(cells, len(at))), text=text)
+        return Reading(row=row, fault=RowError(LONG, long_words(cells, len(at))), text=text)
     cells = [*cells, *[""] * (len(at) - len(cells))]
     if not set(at) >= _NEEDED or not cells[at["gpu"]].isdecimal():
         fault = RowError("bad_number", worded("does not match its heading"), worded("leave it out"))
-        return Reading(row, fault=fault, text=text)
+        return Reading(row=row, fault=fault, text=text)
     if is_unmeasured(cells[at[_METRIC]]):
-        return Reading(row, is_short=bool(ragged))
+        return Reading(row=row, is_short=bool(ragged))
     value = milli_percent(cells[at[_METRIC]], _LIKE)
     if value is None:
-        return Reading(row, fault=no_share(cells[at[_METRIC]]), text=text)
+        return Reading(row=row, fault=no_share(cells[at[_METRIC]]), text=text)
     date = _DATE.match(cells[at["date"]])
     at_s, is_naive = clock.read(f"{'-'.join(date.groups())} {cells[at['time']]}" if date else "")
     if at_s is None:
-        return Reading(row, fault=NO_TIME, text=text)
-    sample = Sample(at_s, host, cells[at["gpu"]], value, _AS, is_naive=is_naive)
-    return Reading(row, (sample,), is_short=bool(ragged))
+        return Reading(row=row, fault=NO_TIME, text=text)
+    sample = Sample(
+        at_s=at_s, host=host, gpu=cells[at["gpu"]], milli_percent=value, metric=_AS, is_naive=is_naive
+    )
+    return Reading(row=row, samples=(sample,), is_short=bool(ragged))
 
 
 def _dmon_headings(line: str) -> list[str]:
@@ -198,10 +200,10 @@ def _cells(line: str) -> list[str]:
 
 
 SMI_DMON: Final = ActivityDialect(
-    "nvidia_smi",
-    worded("looks like output of {name}", name="nvidia-smi dmon"),
-    sniff_smi_dmon,
-    smi_dmon_readings,
+    format="nvidia_smi",
+    why=worded("looks like output of {name}", name="nvidia-smi dmon"),
+    sniff=sniff_smi_dmon,
+    readings=smi_dmon_readings,
 )
 
 
@@ -252,11 +254,14 @@ def dcgmi_dmon_readings(source: Source, timezone: str | None) -> Iterator[Readin
                 yield reader.reading(row, cells, " ")
             elif line.strip() and not _UNITS.match(line):
                 fault = RowError("bad_number", worded("not a line of dcgmi dmon"), worded("leave it out"))
-                yield Reading(row, fault=fault, text=line.strip())
+                yield Reading(row=row, fault=fault, text=line.strip())
 
 
 DCGMI_DMON: Final = ActivityDialect(
-    "dcgm", worded("looks like output of {name}", name="dcgmi dmon"), sniff_dcgmi_dmon, dcgmi_dmon_readings
+    format="dcgm",
+    why=worded("looks like output of {name}", name="dcgmi dmon"),
+    sniff=sniff_dcgmi_dmon,
+    readings=dcgmi_dmon_readings,
 )
 
 
@@ -269,7 +274,7 @@ _ROWS_AT_ONCE: Final = 10_000
 _POD_LABELS: Final = ("pod", "namespace", "container", "exported_pod", "exported_namespace")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
     """Which column is what. values: column -> metric and what its own heading says of whom; labels: column -> name.
 
@@ -317,7 +322,9 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
             labels[at] = key
     if value is not None and metric is None and not hint:
         value = None
-    return Columns(time, values, labels, metric, value, hint, tuple(names))
+    return Columns(
+        time=time, values=values, labels=labels, metric=metric, value=value, hint=hint, headings=tuple(names)
+    )
 
 
 def delimiter_of(head: str) -> str:
@@ -415,7 +422,9 @@ class RowReader:
         width = len(self._columns.headings)
         ragged = ragged_code(fields, width, self._least)
         if ragged == LONG:
-            return Reading(row, fault=RowError(LONG, long_words(fields, width)), text=delimiter.join(fields))
+            return Reading(
+                row=row, fault=RowError(LONG, long_words(fields, width)), text=delimiter.join(fields)
+            )
         found = self._judged(row, fields, delimiter)
         return replace(found, is_short=True) if ragged else found
 
@@ -427,7 +436,7 @@ class RowReader:
         columns = self._columns
         measured = [*self._measured(fields)]
         if not measured:
-            return Reading(row)
+            return Reading(row=row)
         text = delimiter.join(fields)
         time_text = fields[columns.time] if columns.time is not None and columns.time < len(fields) else ""
         at_s, is_naive = self._clock.read(time_text)
@@ -436,22 +445,26 @@ class RowReader:
         for at, name, value_text in measured:
             value = milli_percent(value_text, METRICS[metric_key(name)])
             if value is None:
-                return Reading(row, fault=no_share(value_text.strip()), text=text)
+                return Reading(row=row, fault=no_share(value_text.strip()), text=text)
             held = self._held(at, of_row, fields)
             samples.append(
                 Sample(
-                    at_s,
-                    held.host or self._host,
-                    held.gpu,
-                    value,
-                    metric_key(name) if "[" in name else name.strip(),  # without its unit
-                    held.job_id,
-                    held.pod,
-                    held.gpu_model,
+                    at_s=at_s,
+                    host=held.host or self._host,
+                    gpu=held.gpu,
+                    milli_percent=value,
+                    metric=metric_key(name) if "[" in name else name.strip(),  # without its unit
+                    job_id=held.job_id,
+                    pod=held.pod,
+                    gpu_model=held.gpu_model,
                     is_naive=is_naive,
                 )
             )
-        return Reading(row, tuple(samples), NO_TIME, text) if at_s is None else Reading(row, tuple(samples))
+        return (
+            Reading(row=row, samples=tuple(samples), fault=NO_TIME, text=text)
+            if at_s is None
+            else Reading(row=row, samples=tuple(samples))
+        )
 
     def _measured(self, fields: Sequence[str]) -> Iterator[tuple[int, str, str]]:
         """Column, metric and text of each value of a known metric."""
@@ -608,11 +621,14 @@ def sniff_one_node(head: str) -> float:
 
 
 ONE_NODE: Final = ActivityDialect(
-    "nvidia_smi", worded("looks like a GPU activity log"), sniff_one_node, readings
+    format="nvidia_smi", why=worded("looks like a GPU activity log"), sniff=sniff_one_node, readings=readings
 )
 TABLE: Final = ActivityDialect(
-    "prometheus", worded("looks like a GPU metrics table"), sniff_prometheus, readings
+    format="prometheus",
+    why=worded("looks like a GPU metrics table"),
+    sniff=sniff_prometheus,
+    readings=readings,
 )
 SERIES: Final = ActivityDialect(
-    "prometheus", worded("looks like a GPU series table"), sniff_unnamed, readings
+    format="prometheus", why=worded("looks like a GPU series table"), sniff=sniff_unnamed, readings=readings
 )

@@ -80,11 +80,11 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
                 continue
             sample = _SAMPLE.match(line)
             if sample is None:
-                yield reading.Reading(row, fault=_NO_SAMPLE, text=line)
+                yield reading.Reading(row=row, fault=_NO_SAMPLE, text=line)
                 continue
             metric = reading.METRICS.get(reading.metric_key(sample["name"]))
             if metric is None or reading.is_unmeasured(sample["value"]):
-                yield reading.Reading(row)
+                yield reading.Reading(row=row)
                 continue
             labels = sample["labels"] or ""
             if labels not in known:
@@ -93,31 +93,37 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
             held = known[labels]
             value = reading.milli_percent(sample["value"], metric)
             if value is None:
-                yield reading.Reading(row, fault=reading.no_share(sample["value"]), text=line)
+                yield reading.Reading(row=row, fault=reading.no_share(sample["value"]), text=line)
                 continue
             at_s = reading.epoch_s(float(sample["time"])) if sample["time"] else scraped_s
             found_at = reading.Sample(
-                at_s,
-                held.host,
-                held.gpu,
-                value,
-                sample["name"],
-                held.job_id,
-                held.pod,
-                held.gpu_model,
+                at_s=at_s,
+                host=held.host,
+                gpu=held.gpu,
+                milli_percent=value,
+                metric=sample["name"],
+                job_id=held.job_id,
+                pod=held.pod,
+                gpu_model=held.gpu_model,
                 is_naive=is_naive and not sample["time"],
             )
             if at_s is None:
-                yield reading.Reading(row, (found_at,), _NO_SCRAPE_TIME, line)
+                yield reading.Reading(row=row, samples=(found_at,), fault=_NO_SCRAPE_TIME, text=line)
             else:
-                yield reading.Reading(row, (found_at,))
+                yield reading.Reading(row=row, samples=(found_at,))
 
 
 DCGM: Final = reading.ActivityDialect(
-    "dcgm", worded("looks like output of {name}", name="dcgm-exporter"), sniff_dcgm, scrape_readings
+    format="dcgm",
+    why=worded("looks like output of {name}", name="dcgm-exporter"),
+    sniff=sniff_dcgm,
+    readings=scrape_readings,
 )
 OTHER: Final = reading.ActivityDialect(
-    "prometheus", worded("looks like exporter scrapes"), sniff_other, scrape_readings
+    format="prometheus",
+    why=worded("looks like exporter scrapes"),
+    sniff=sniff_other,
+    readings=scrape_readings,
 )
 
 
@@ -158,23 +164,30 @@ def answer_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
         for point in values:
             row += 1
             if metric is None:
-                yield reading.Reading(row)
+                yield reading.Reading(row=row)
                 continue
             at_s, text = _point(point)
             if text is not None and reading.is_unmeasured(text):
-                yield reading.Reading(row)
+                yield reading.Reading(row=row)
                 continue
             shown = f"{name} {point}"[:200]
             value = None if text is None else reading.milli_percent(text, metric)
             if at_s is None:
-                yield reading.Reading(row, fault=_NO_POINT_TIME, text=shown)
+                yield reading.Reading(row=row, fault=_NO_POINT_TIME, text=shown)
             elif value is None:
-                yield reading.Reading(row, fault=reading.no_share(text), text=shown)
+                yield reading.Reading(row=row, fault=reading.no_share(text), text=shown)
             else:
                 sample = reading.Sample(
-                    at_s, held.host, held.gpu, value, name, held.job_id, held.pod, held.gpu_model
+                    at_s=at_s,
+                    host=held.host,
+                    gpu=held.gpu,
+                    milli_percent=value,
+                    metric=name,
+                    job_id=held.job_id,
+                    pod=held.pod,
+                    gpu_model=held.gpu_model,
                 )
-                yield reading.Reading(row, (sample,))
+                yield reading.Reading(row=row, samples=(sample,))
 
 
 _NO_POINT_TIME: Final = RowError("bad_time", worded("no timestamp"), worded("export it again"))
@@ -208,11 +221,11 @@ def _prefix(source: Source) -> str:
 
 
 QUERY_ANSWER: Final = reading.ActivityDialect(
-    "prometheus",
-    worded("looks like output of {name}", name="Prometheus"),
-    sniff_answer,
-    answer_readings,
-    "values",
+    format="prometheus",
+    why=worded("looks like output of {name}", name="Prometheus"),
+    sniff=sniff_answer,
+    readings=answer_readings,
+    record_name="values",
 )
 
 

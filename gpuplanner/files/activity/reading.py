@@ -22,7 +22,7 @@ from gpuplanner.lazy_re import lazy_re
 ACTIVITY: Final = "activity"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     """How busy one GPU was at one instant, or one job's process on some of a node's GPUs.
 
@@ -43,7 +43,7 @@ class Sample:
     is_naive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """One row of an activity file: samples (accepted), a fault (rejected), or neither (ignored: it measures else).
 
@@ -72,7 +72,7 @@ def no_share(value: str | None) -> RowError:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityDialect:
     """One kind of activity file. why: for `check`; readings: every row of it, in order. The zone is of naive times.
 
@@ -177,7 +177,7 @@ _ESCAPE: Final = lazy_re(r"\\(.)")
 _NUMBERED: Final = lazy_re(r"(?i)^(?:gpu|nvidia|device)[ _-]?(\d+)$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """Of whom a sample is. All empty where the labels do not say."""
 

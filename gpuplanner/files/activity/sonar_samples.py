@@ -52,25 +52,32 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
         problem = worded("error report: {error}", error=fields["error"])
-        return Reading(row, fault=RowError("missing_column", problem, _LOOK), text=text)
+        return Reading(row=row, fault=RowError("missing_column", problem, _LOOK), text=text)
     at_s, is_naive = clock.read(fields.get("time", ""))
     host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
     if at_s is None or not host:
         fault = RowError("bad_time", worded("no time or host in the line"), worded("leave it out"))
-        return Reading(row, fault=fault, text=text)
+        return Reading(row=row, fault=fault, text=text)
     if gpus in ("none", "unknown", ""):
-        return Reading(row, looked_at=(host, at_s))
+        return Reading(row=row, looked_at=(host, at_s))
     if not _GPUS.match(gpus):
         fault = RowError("bad_number", gpus_are(gpus), worded("correct it"))
-        return Reading(row, fault=fault, text=text)
+        return Reading(row=row, fault=fault, text=text)
     value = _sum_of_shares(fields.get("gpu%", "0"), len(set(gpus.split(","))))
     if value is None:
-        return Reading(row, fault=no_share(fields["gpu%"]), text=text)
+        return Reading(row=row, fault=no_share(fields["gpu%"]), text=text)
     job_id = fields.get("job", "")
     sample = Sample(
-        at_s, host, gpus, value, "gpu%", "" if job_id == "0" else job_id, is_process=True, is_naive=is_naive
+        at_s=at_s,
+        host=host,
+        gpu=gpus,
+        milli_percent=value,
+        metric="gpu%",
+        job_id="" if job_id == "0" else job_id,
+        is_process=True,
+        is_naive=is_naive,
     )
-    return Reading(row, (sample,), looked_at=(host, at_s))
+    return Reading(row=row, samples=(sample,), looked_at=(host, at_s))
 
 
 def _sum_of_shares(text: str, cards: int) -> int | None:
@@ -101,19 +108,23 @@ def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
     """
     attributes = _dict(_dict(item.get("data")).get("attributes"))
     if not attributes:
-        return Reading(row, fault=error_report(item), text=json.dumps(item)[:500])
+        return Reading(row=row, fault=error_report(item), text=json.dumps(item)[:500])
     at_s, is_naive = clock.read(str(attributes.get("time", "")))
     host = str(attributes.get("node", "")).casefold()
     if at_s is None or not host:
         fault = RowError("bad_time", worded("no time or node in the record"), worded("leave it out"))
-        return Reading(row, fault=fault, text=json.dumps(item)[:500])
+        return Reading(row=row, fault=fault, text=json.dumps(item)[:500])
     samples: list[Sample] = []
     for at, card in enumerate(_list(_dict(attributes.get("system")).get("gpus"))):
         known = _dict(card)
         value = _sum_of_shares(str(known.get("ce_util", 0)), 1)  # what is 0 is left out
         gpu = str(known.get("uuid") or known.get("index", at))
         if value is not None:
-            samples.append(Sample(at_s, host, gpu, value, "ce_util", is_naive=is_naive))
+            samples.append(
+                Sample(
+                    at_s=at_s, host=host, gpu=gpu, milli_percent=value, metric="ce_util", is_naive=is_naive
+                )
+            )
     for job in map(_dict, _list(attributes.get("jobs"))):
         if job.get("epoch"):
             continue  # a group of processes, no job of a scheduler: the cards tell all there is
@@ -124,17 +135,17 @@ def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
                 if value is not None:
                     samples.append(
                         Sample(
-                            at_s,
-                            host,
-                            gpu,
-                            value,
-                            "gpu%",
-                            str(job.get("job", "")),
+                            at_s=at_s,
+                            host=host,
+                            gpu=gpu,
+                            milli_percent=value,
+                            metric="gpu%",
+                            job_id=str(job.get("job", "")),
                             is_process=True,
                             is_naive=is_naive,
                         )
                     )
-    return Reading(row, tuple(samples), looked_at=(host, at_s))
+    return Reading(row=row, samples=tuple(samples), looked_at=(host, at_s))
 
 
 def error_text(item: dict[str, Any]) -> Message:
@@ -185,19 +196,19 @@ def _list(value: Any) -> list[Any]:
 
 
 LINES: Final = ActivityDialect(
-    "sonar_samples",
-    worded("looks like output of {name}", name="sonar (key=value)"),
-    sniff_lines,
-    line_readings,
+    format="sonar_samples",
+    why=worded("looks like output of {name}", name="sonar (key=value)"),
+    sniff=sniff_lines,
+    readings=line_readings,
     more_facts=line_facts,
 )
 OBJECTS: Final = ActivityDialect(
-    "sonar_samples",
-    worded("looks like output of {name}", name="sonar (JSON)"),
-    sniff_objects,
-    object_readings,
-    "objects",
-    object_facts,
+    format="sonar_samples",
+    why=worded("looks like output of {name}", name="sonar (JSON)"),
+    sniff=sniff_objects,
+    readings=object_readings,
+    record_name="objects",
+    more_facts=object_facts,
 )
 
 

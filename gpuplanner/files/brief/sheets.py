@@ -187,7 +187,7 @@ LINE: Final = 1.2
 Row = tuple[pages.Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
     """One slide: a page, or a part of it.
 
@@ -326,7 +326,16 @@ def _sheet(
     points = _title_points(title)
     top = _top(title, points) + figures_in(figures)
     grown = _grown(rows, _heights(rows, size), _bottom() - top)
-    return Sheet(kicker, title, points, tuple(rows), grown, top, size, figures)
+    return Sheet(
+        kicker=kicker,
+        title=title,
+        title_points=points,
+        rows=tuple(rows),
+        heights=grown,
+        top_in=top,
+        points=size,
+        figures=figures,
+    )
 
 
 def _title_points(title: str) -> float:

@@ -34,7 +34,7 @@ REASONS_KEPT: Final = 20
 _DATE_IN_WORDS: Final = lazy_re(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One record of an export. texts: by name in small letters and digits alone; raw: as JSON had it; line, text.
 
@@ -85,7 +85,7 @@ class Record:
         return found or (in_words and read_date(in_words[0])) or text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportForm(Generic[Value]):
     """One form of export. list_names: of a JSON list of records; texts_of: a record as texts of our own columns.
 
@@ -123,15 +123,15 @@ def contract_form(
 ) -> ExportForm[Contract]:
     """A form of contracts."""
     return ExportForm(
-        "contracts",
-        format,
-        title,
-        sniff,
-        list_names,
-        texts_of,
-        read_contract_row,
-        lambda one: one.contract_id,
-        facts,
+        kind="contracts",
+        format=format,
+        title=title,
+        sniff=sniff,
+        list_names=list_names,
+        texts_of=texts_of,
+        read_row=read_contract_row,
+        id_of=lambda one: one.contract_id,
+        facts=facts,
         readings=readings or {},
     )
 
@@ -156,7 +156,7 @@ def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
             left_out[str(fate.what)] += 1
             raise
         for texts in of_record:
-            one = Row(texts)
+            one = Row(texts=texts)
             value = form.read_row(one)
             found.append(named(value, texts) if named is not None else value)
             row.take_notes(one)
@@ -164,7 +164,7 @@ def read_form(source: Source, form: ExportForm[Value]) -> TableRead[Value]:
 
     headings, records = records_of(source, form.list_names)
     rows = [
-        (record, Row({}).of_width(record.cells, headings, source) if headings else Row({}))
+        (record, Row(texts={}).of_width(record.cells, headings, source) if headings else Row(texts={}))
         for record in records
     ]
     by_row = {id(row): record for record, row in rows}
@@ -189,8 +189,8 @@ def records_of(source: Source, list_names: Sequence[str]) -> tuple[Sequence[str]
         names = [plain(heading) for heading in headings]
         return headings, [
             Record(
-                line,
-                _first_of(names, [*map(as_written, cells)]),
+                line=line,
+                texts=_first_of(names, [*map(as_written, cells)]),
                 text=delimiter.join(cells),
                 cells=tuple(cells),
                 path=source.path,
@@ -342,9 +342,9 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
         if isinstance(value, dict):
             texts: dict[str, str] = {}
             _flatten(value, "", texts, 0)
-            yield Record(number, texts, value, json.dumps(value)[:2000], path=source.path)
+            yield Record(line=number, texts=texts, raw=value, text=json.dumps(value)[:2000], path=source.path)
         else:
-            yield Record(number, {}, {}, str(value)[:2000])
+            yield Record(line=number, texts={}, raw={}, text=str(value)[:2000])
 
 
 def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterator[object]:

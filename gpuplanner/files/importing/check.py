@@ -137,7 +137,18 @@ def _other_file(
     if found.kind == "project":
         about, project = open_told(Path(source.at))
         facts = (*about.items(), *read_facts.project_facts(source.path, project))
-        return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=facts)
+        return FileIntake(
+            path=source.path,
+            kind=found.kind,
+            format="",
+            rows_read=0,
+            rows_accepted=0,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+            sha256=source.sha256,
+            facts=facts,
+        )
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
@@ -165,7 +176,17 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     if (is_empty := bool(source.is_empty or empty_list(source))) or is_told:
         why = joined((why, worded("export it again")), "; ") if is_empty else why
         issue = Issue("not_a_job_log", 1, None, why)
-        return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+        return FileIntake(
+            path=source.path,
+            kind="unknown",
+            format="",
+            rows_read=0,
+            rows_accepted=0,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+            issues=(issue,),
+        )
     proposal = recognise.tried_proposal(source)
     try:
         plain_layout(source)
@@ -186,7 +207,18 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     message = joined(filter(None, (message, _nearest(source))), "; ")
     issue = Issue("not_a_job_log", 1, None, message)
     facts = () if words is None else (("mapping", words),)
-    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+    return FileIntake(
+        path=source.path,
+        kind="unknown",
+        format="",
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(issue,),
+        facts=facts,
+    )
 
 
 def _nearest(source: Source) -> Message:

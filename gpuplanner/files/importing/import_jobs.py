@@ -46,7 +46,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 # --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogChoice:
     """None: left to what is recognised, and to what the call says of all logs. A mapping wins over a format.
 
@@ -71,7 +71,7 @@ LogChoices = Mapping[str, LogChoice]
 NONE_GIVEN: Final = LogChoice()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
     """How the job logs of a call are read.
 
@@ -100,7 +100,13 @@ class ReadOptions:
             column_mapping.parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
         )
         return LogChoice(
-            self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended, self.node, self.cluster
+            format=self.format,
+            mapping=mapping,
+            timezone=self.timezone,
+            drops_alike=self.drops_alike,
+            is_open_ended=self.is_open_ended,
+            node=self.node,
+            cluster=self.cluster,
         )
 
     def of(self, path: str) -> LogChoice:
@@ -108,13 +114,13 @@ class ReadOptions:
         said, own = self.of_all, self.choices.get(path, NONE_GIVEN)
         is_told = own.format is not None or own.mapping is not None
         return LogChoice(
-            own.format if is_told else said.format,
-            own.mapping if is_told else said.mapping,
-            (said.timezone if own.timezone is None else own.timezone) or None,
-            own.drops_alike or said.drops_alike,
-            own.is_open_ended or said.is_open_ended,
-            said.node if own.node == NO_NODE else own.node,
-            (said.cluster if own.cluster is None else own.cluster) or None,
+            format=own.format if is_told else said.format,
+            mapping=own.mapping if is_told else said.mapping,
+            timezone=(said.timezone if own.timezone is None else own.timezone) or None,
+            drops_alike=own.drops_alike or said.drops_alike,
+            is_open_ended=own.is_open_ended or said.is_open_ended,
+            node=said.node if own.node == NO_NODE else own.node,
+            cluster=(said.cluster if own.cluster is None else own.cluster) or None,
         )
 
     @property
@@ -134,7 +140,7 @@ _REFUSING: Final = ("not_a_job_log", "missing_column")
 """What is wrong with a file that is left out while the others are read."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class FilesRead:
     """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said.
 
@@ -279,7 +285,17 @@ def _read_log(
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if judged.rejected else ()
     file = FileIntake(
-        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, judged.rejected, source.sha256
+        path=source.path,
+        kind="jobs",
+        format=dialect.format,
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=issues,
+        rejected=judged.rejected,
+        sha256=source.sha256,
     )
     steps = (("job_steps", judged.lines),) if table.no_jobs is STEPS and judged.lines else ()
     file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=stated.figures)
@@ -444,7 +460,18 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]
     return [
-        FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
+        FileIntake(
+            path=file.path,
+            kind=ACTIVITY,
+            format=file.format,
+            rows_read=0,
+            rows_accepted=0,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+            issues=(issue,),
+            sha256=file.sha256,
+        )
         for file, issue in zip(files, issues, strict=True)
     ], faults
 
@@ -547,7 +574,15 @@ def import_jobs(
         files = counted_files(engine, files, read, changes_later=key is not None)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
-            return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
+            return JobsRead(
+                window=None,
+                cube=None,
+                workloads=(),
+                jobs=JobFacts(),
+                intake=tuple(files),
+                refused=tuple(refused),
+                accepted=accepted,
+            )
         return _finish_jobs(engine, files, refused, read, options.timezone, request, rows_dir, key, same)
 
 

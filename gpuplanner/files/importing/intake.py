@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 NAMES_LISTED: Final = 12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReadResult:
     """Everything one call read, GPU models spelled alike throughout; the fields are those of Project.
 
@@ -73,13 +73,13 @@ class ReadResult:
         if self.window is None or self.cube is None:
             raise ValueError("no job was accepted; look at the intake")
         return Project(
-            self.window,
-            self.cube,
-            self.workloads,
-            self.jobs,
-            self.contracts,
-            self.offers,
-            self.intake,
+            window=self.window,
+            cube=self.cube,
+            workloads=self.workloads,
+            jobs=self.jobs,
+            contracts=self.contracts,
+            offers=self.offers,
+            intake=self.intake,
             places=self.places.over(NO_PLACES),
             earlier_offers=self.earlier_offers,
             same=self.same,
@@ -228,34 +228,40 @@ def assemble(
         dated = since_log(contracts.contracts, jobs.window.start_s, clusters)
         contracts = replace(contracts, contracts=dated)
     parts = spelled(
-        Spelled(jobs.cube, jobs.jobs, contracts.contracts, prices.offers, prices.earlier_offers),
+        Spelled(
+            cube=jobs.cube,
+            jobs=jobs.jobs,
+            contracts=contracts.contracts,
+            offers=prices.offers,
+            earlier_offers=prices.earlier_offers,
+        ),
         jobs.workloads,
         jobs.same,
         gpu_families(),
     )
     all_read = (jobs, contracts, prices, places, planned, interruptions)
     return ReadResult(
-        jobs.window,
-        parts.cube,
-        jobs.workloads,
-        parts.jobs,
-        parts.contracts,
-        parts.offers,
-        without_those_read([file for read in all_read for file in read.intake]),
-        tuple(error for read in all_read for error in read.refused),
-        jobs.accepted,
-        places,
-        parts.earlier_offers,
-        planned.works,
-        jobs.same,
-        jobs.unnamed,
+        window=jobs.window,
+        cube=parts.cube,
+        workloads=jobs.workloads,
+        jobs=parts.jobs,
+        contracts=parts.contracts,
+        offers=parts.offers,
+        intake=without_those_read([file for read in all_read for file in read.intake]),
+        refused=tuple(error for read in all_read for error in read.refused),
+        accepted_jobs=jobs.accepted,
+        places=places,
+        earlier_offers=parts.earlier_offers,
+        planned=planned.works,
+        same=jobs.same,
+        unnamed=jobs.unnamed,
     )
 
 
 # --- A later log beside a saved plan: read with the plan's names and decisions from its first day on, and compared
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LaterFiles:
     """What came: job logs, and contracts and prices as they are now; none: the plan's own.
 

@@ -49,7 +49,7 @@ from gpuplanner.lazy_re import lazy_re
 _UNREADABLE: Final = worded("cannot be read")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FieldReading:
     """One of our fields and where it comes from.
 
@@ -105,7 +105,17 @@ def _mapped_reading(
     column = mapping.columns.get(field)
     is_required = is_needed(field, mapping)
     if column is None:
-        return FieldReading(field, is_required, None, "", units, "", "", 0.0, worded("no column matches"))
+        return FieldReading(
+            field=field,
+            is_required=is_required,
+            column=None,
+            unit="",
+            units=units,
+            first_text="",
+            read_as="",
+            confidence=0.0,
+            why=worded("no column matches"),
+        )
     said, place = constant_of(column), place_of(column)
     unit = mapping.unit(field)
     texts = [] if place is None else [row[place] if place < len(row) else "" for row in rows]
@@ -128,7 +138,18 @@ def _mapped_reading(
         confidence, why, note = (0.0, worded("it was chosen"), worded("no column {names}", names=column))
     elif read_as == _UNREADABLE:
         note = note or worded("{text} cannot be read this way", text=text[:40])
-    reading = FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
+    reading = FieldReading(
+        field=field,
+        is_required=is_required,
+        column=column,
+        unit=unit,
+        units=units,
+        first_text=text,
+        read_as=read_as,
+        confidence=confidence,
+        why=why,
+        note=note,
+    )
     return replace(reading, below=tuple(below))
 
 
@@ -219,7 +240,15 @@ def dialect_readings(
             if field in REQUIRED and not (field == "end" and DURATION in column_of):
                 answer.append(
                     FieldReading(
-                        field, True, None, "", (), "", "", 0.0, worded("the {title} has none", title=title)
+                        field=field,
+                        is_required=True,
+                        column=None,
+                        unit="",
+                        units=(),
+                        first_text="",
+                        read_as="",
+                        confidence=0.0,
+                        why=worded("the {title} has none", title=title),
                     )
                 )
             continue
@@ -231,15 +260,15 @@ def dialect_readings(
             read_as = ""
         answer.append(
             FieldReading(
-                field,
-                field in REQUIRED,
-                column_of[field],
-                unit,
-                (unit,) if unit else (),
-                text,
-                read_as,
-                1.0,
-                worded("a {title} has it there", title=title),
+                field=field,
+                is_required=field in REQUIRED,
+                column=column_of[field],
+                unit=unit,
+                units=(unit,) if unit else (),
+                first_text=text,
+                read_as=read_as,
+                confidence=1.0,
+                why=worded("a {title} has it there", title=title),
             )
         )
     return tuple(answer)
@@ -382,7 +411,7 @@ class ColumnSample:
     samples: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogPreview:
     """What a log would give.
 

@@ -86,7 +86,7 @@ def bill_in_sums(source: Source) -> Message | None:
 # --- Files that are no log, contract or price list and yet are known: said what they are, not taken for others
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DescribedKind:
     """kind: as in `intake.files[]` of documents; format: empty where it has no name; why: words.
 
@@ -102,12 +102,20 @@ class DescribedKind:
 
 def _of_table(kind: TableKind[Any]) -> DescribedKind:
     """A kind of table as a kind of file that is described, with its own test and description."""
-    return DescribedKind(kind.kind, kind.format, kind.why, kind.sniff, kind.describe)
+    return DescribedKind(
+        kind=kind.kind, format=kind.format, why=kind.why, sniff=kind.sniff, describe=kind.describe
+    )
 
 
 def _of_module(module: ModuleType, kind: str, name: str, why: Message, /, **form: object) -> DescribedKind:
     """A kind that a module tests and describes. form: what both are told beside the file."""
-    return DescribedKind(kind, name, why, partial(module.sniff, **form), partial(module.describe, **form))
+    return DescribedKind(
+        kind=kind,
+        format=name,
+        why=why,
+        sniff=partial(module.sniff, **form),
+        describe=partial(module.describe, **form),
+    )
 
 
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
@@ -125,7 +133,13 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     _of_table(traffic_tables.WEEK),
     _of_module(served_models, served_models.KIND, "", served_models.WHY),
     *(
-        DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
+        DescribedKind(
+            kind=INTERRUPTIONS,
+            format=name,
+            why=interruptions.WHY[name],
+            sniff=sniff,
+            describe=interruptions.describe,
+        )
         for name, sniff in (
             (interruptions.OWN, interruptions.sniff),
             (interruptions.TRACE, interruptions.sniff_trace),
@@ -143,18 +157,18 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     _of_table(place_tables.COUNTRIES),
     _of_table(place_tables.CARBON),
     DescribedKind(
-        node_lists.KIND,
-        sonar_samples.INVENTORY_FORMAT,
-        sonar_samples.WHY_INVENTORY,
-        sonar_samples.sniff_inventory,
-        sonar_samples.describe_inventory,
+        kind=node_lists.KIND,
+        format=sonar_samples.INVENTORY_FORMAT,
+        why=sonar_samples.WHY_INVENTORY,
+        sniff=sonar_samples.sniff_inventory,
+        describe=sonar_samples.describe_inventory,
     ),
     DescribedKind(
-        "unknown",
-        prometheus.METRIC_LIST_FORMAT,
-        prometheus.WHY_METRIC_LIST,
-        prometheus.sniff_metric_list,
-        prometheus.describe_metric_list,
+        kind="unknown",
+        format=prometheus.METRIC_LIST_FORMAT,
+        why=prometheus.WHY_METRIC_LIST,
+        sniff=prometheus.sniff_metric_list,
+        describe=prometheus.describe_metric_list,
     ),
 )
 """The table of them."""
@@ -433,7 +447,7 @@ class NearTable:
     remark: Message = NO_WORDS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
     """kind: jobs, billing, contracts, prices, one of `described`, or unknown; confidence 0..1; why: words.
 
@@ -466,7 +480,7 @@ def nearest_table(source: Source) -> NearTable | None:
         are_ends |= layout is not None and not STATISTICS.keys().isdisjoint(map(plain_words, layout.headings))
         columns = known_columns(layout, kind) if layout is not None else ()
         there = tuple(column.field for column in columns)
-        lacking, remark = column_mapping.TableMapping(kind, columns).lacks(needed), NO_WORDS
+        lacking, remark = column_mapping.TableMapping(kind=kind, columns=columns).lacks(needed), NO_WORDS
         if kind == "prices" and not any(map(column_mapping.is_rate, there)):
             lacking, remark = [*lacking, column_mapping.RATE], column_mapping.range_words(columns)
         found.append(NearTable(kind, there, tuple(lacking), remark))
@@ -508,11 +522,15 @@ def recognise_source(source: Source) -> Recognition:
     """What a surveyed file is; kept, for whoever checks or imports it asks more than once."""
     if source.kind == OTHER:
         kind = "project" if source.is_project else "unknown"
-        return Recognition(kind, "", 1.0, worded("it is {kind}", kind=source.foreign))
+        return Recognition(
+            kind=kind, format="", confidence=1.0, why=worded("it is {kind}", kind=source.foreign)
+        )
     if source.is_empty:
-        return Recognition("unknown", "", 1.0, worded("it is empty"))
+        return Recognition(kind="unknown", format="", confidence=1.0, why=worded("it is empty"))
     if is_answer(source):
-        return Recognition("prices", ANSWERS, 1.0, worded("rows have the keys of an RFQ"))
+        return Recognition(
+            kind="prices", format=ANSWERS, confidence=1.0, why=worded("rows have the keys of an RFQ")
+        )
     candidates: list[Recognition] = []
     for candidate in _candidates(source):
         candidates.append(candidate)
@@ -531,14 +549,21 @@ def recognise_source(source: Source) -> Recognition:
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and not _OF_JOBS.isdisjoint(mapping.columns):
-        return Recognition("jobs", MAPPED, SURE, worded("headings and values match a table of jobs"))
+        return Recognition(
+            kind="jobs",
+            format=MAPPED,
+            confidence=SURE,
+            why=worded("headings and values match a table of jobs"),
+        )
     if best.confidence < LIKELY:
         why = known_listing(source.head) or bill_in_sums(source)
         if why is None and (name := empty_list(source)):
             why = worded("list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)
         why = why or worded("no known format")
-        return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
+        return Recognition(
+            kind="unknown", format="", confidence=1.0 - best.confidence, why=why, nearest=nearest
+        )
     near = {row.format: row for row in candidates if _are_near(row, best)}
     if len(near) > 1:
         dialects = [dialect for dialect in DIALECTS if dialect.format in near]
@@ -550,18 +575,27 @@ def recognise_source(source: Source) -> Recognition:
 def _candidates(source: Source) -> Iterator[Recognition]:
     """All that a file may be, one after the other: to ask after each takes as long as to read a short log."""
     yield from (
-        Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in (*DIALECTS, *EXPORT_FORMS)
+        Recognition(kind=d.kind, format=d.format, confidence=d.sniff(source.head), why=d.why)
+        for d in (*DIALECTS, *EXPORT_FORMS)
     )
     yield from _tables(source)
     yield _wide(source)
-    yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED)
-    yield from (Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS)
+    yield from (
+        Recognition(kind=d.kind, format=d.format, confidence=d.sniff(source.head), why=d.why)
+        for d in DESCRIBED
+    )
+    yield from (
+        Recognition(kind=d.kind, format=d.format, confidence=d.sniff(source.head), why=d.why)
+        for d in ACTIVITY_DIALECTS
+    )
 
 
 def _wide(source: Source) -> Recognition:
     """As a table of prices with providers or GPU models as columns."""
     why = worded("its columns are providers or GPU models")
-    return Recognition("prices", contract_tables.MAPPED_FORMAT, sniff_wide(source), why)
+    return Recognition(
+        kind="prices", format=contract_tables.MAPPED_FORMAT, confidence=sniff_wide(source), why=why
+    )
 
 
 def _are_near(recognition: Recognition, best: Recognition) -> bool:
@@ -585,7 +619,7 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
         sure = _SNIFFS[kind](source.head)
         is_own = sure >= SURELY_OURS
         format_name = ours if is_own else contract_tables.MAPPED_FORMAT
-        return Recognition(kind, format_name, sure, own if is_own else others)
+        return Recognition(kind=kind, format=format_name, confidence=sure, why=own if is_own else others)
 
     own = (worded("has a contract_id column"), worded("has an offer_id column"))
     others = (worded("headings match contracts"), worded("headings match prices"))

@@ -197,7 +197,15 @@ class _Table:
                 read = min(reads, key=lambda close: abs(close - number))
                 agrees = abs(read - number) <= within
                 figures.append(
-                    StatedFigure(stated_quantity, subject, number, read, agrees, min(codes), hours)
+                    StatedFigure(
+                        quantity=stated_quantity,
+                        subject=subject,
+                        stated=number,
+                        read=read,
+                        agrees=agrees,
+                        currency=min(codes),
+                        hours=hours,
+                    )
                 )
         return next(
             (figure for figure in figures if figure.agrees), None if is_loose or not figures else figures[0]
@@ -331,7 +339,15 @@ def _of_offers(
 def _as_held(offer: Offer, gpus: float) -> Contract:
     """GPUs of an offer as a contract over its term."""
     rate, ends_s = offer.rate_usd_per_gpu_hour, offer.term_months * MONTH_S or None
-    held = Contract(offer.offer_id, "", offer.gpu_model, round(1000 * gpus), rate, 0, ends_s)
+    held = Contract(
+        contract_id=offer.offer_id,
+        cluster="",
+        gpu_model=offer.gpu_model,
+        milli_gpus=round(1000 * gpus),
+        rate_usd_per_gpu_hour=rate,
+        start_s=0,
+        end_s=ends_s,
+    )
     return replace(held, currency=offer.currency)
 
 
@@ -421,7 +437,9 @@ def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.
                 is_node = row["field"] == column_mapping.NODES and mapping.kind == "prices"
                 field, unit = ("gpus", column_mapping.NODES) if is_node else (row["field"], row["unit"])
                 new = replace(column, field=field, unit=unit, is_asked=False)
-                constant = row["constant"] and column_mapping.ColumnReading(row["field"], row["constant"])
+                constant = row["constant"] and column_mapping.ColumnReading(
+                    field=row["field"], column=row["constant"]
+                )
                 words = worded(row["words"], heading=column.column, meaning=worded(row["meaning"]))
                 parts.append({words: constant or new})
         yield parts

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # --- One part of a log, read where it lies: a file of its own for the laptop's reader, typed rows for Spark
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettledLog:
     """What holds for every part of one log. It is sent to the machines that read the parts.
 
@@ -321,13 +321,19 @@ def reduce_on_spark(
     opened: list[_Opened] = []
     files: dict[int, FileIntake] = {}
     refused: list[PlannerError] = []
-    read = JobsRead(None, None, (), JobFacts(), ())
+    read = JobsRead(window=None, cube=None, workloads=(), jobs=JobFacts(), intake=())
     with open_spark() as session:
         for number, path in enumerate(map(str, paths)):
             try:
                 opened.append(
                     _open_log(
-                        session, SettledLog(path, number, choice, (clusters or {}).get(path) or cluster or "")
+                        session,
+                        SettledLog(
+                            path=path,
+                            number=number,
+                            choice=choice,
+                            cluster=(clusters or {}).get(path) or cluster or "",
+                        ),
                     )
                 )
             except PlannerError as fault:
@@ -407,7 +413,17 @@ def _intake(session: "SparkSession", opened: Sequence[_Opened]) -> dict[int, Fil
         if log.choice.timezone:
             codes.pop(row_validation.NAIVE, None)
         counted = [Issue(code, count, None, issue_message(code)) for code, count in codes.items()]
-        file = FileIntake(log.path, "jobs", log.dialect.format, 0, 0, 0, 0, 0, each.issues)
+        file = FileIntake(
+            path=log.path,
+            kind="jobs",
+            format=log.dialect.format,
+            rows_read=0,
+            rows_accepted=0,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+            issues=each.issues,
+        )
         files[log.number] = with_counts(file, fates[log.number], counted)
     return files
 
@@ -424,7 +440,9 @@ def _view_workloads(session: "SparkSession", files: dict[int, FileIntake]) -> li
         f"select file, {_NAMES}, count(*) from accepted_once group by file, {_NAMES}"
     ).collect()
     names = [
-        job_rows.WorkloadName("", name, cluster, owner, label).called(cluster, name)
+        job_rows.WorkloadName(key="", name=name, cluster=cluster, owner=owner, label=label).called(
+            cluster, name
+        )
         for _, cluster, owner, name, label, _ in rows
     ]
     renames = job_rows.renamed(set(names))
@@ -487,18 +505,25 @@ def _reduced(session: "SparkSession", window: Window, files: dict[int, FileIntak
     hours = _columns(session, _PEAK_SQL)
     peak = (np.cumsum(hours["net"]) - hours["net"] + hours["highest"]).max(initial=0)
     return JobsRead(
-        window,
-        replace(cube, workload_index=np.searchsorted(busy, cube.workload_index).astype(np.int64)),
-        tuple(_workload(names[number], int(totals[number])) for number in busy.tolist()),
-        replace(facts, milli_gpu_seconds=cube.total, peak_milli_gpus=int(peak)),
-        (),
+        window=window,
+        cube=replace(cube, workload_index=np.searchsorted(busy, cube.workload_index).astype(np.int64)),
+        workloads=tuple(_workload(names[number], int(totals[number])) for number in busy.tolist()),
+        jobs=replace(facts, milli_gpu_seconds=cube.total, peak_milli_gpus=int(peak)),
+        intake=(),
     )
 
 
 def _workload(name: job_rows.WorkloadName, milli_gpu_seconds: int) -> Workload:
     """A workload with its GPU time; more is not known of it."""
     label = Pool(name.label) if name.label else None
-    return Workload(name.key, name.name, name.cluster, name.owner, label, milli_gpu_seconds=milli_gpu_seconds)
+    return Workload(
+        key=name.key,
+        name=name.name,
+        cluster=name.cluster,
+        owner=name.owner,
+        label=label,
+        milli_gpu_seconds=milli_gpu_seconds,
+    )
 
 
 def _columns(session: "SparkSession", query: str) -> dict[str, Any]:

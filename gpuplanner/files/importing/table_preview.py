@@ -223,7 +223,17 @@ def _cluster_of_export(
     is_open = any(isinstance(value, Contract) and contract_words.is_unserved(value) for value in values)
     if not _is_form(shown) or not (said or is_open):
         return None
-    return FieldReading("cluster", False, said, "", (), "", "", 0.0, _without_cluster(values, said))
+    return FieldReading(
+        field="cluster",
+        is_required=False,
+        column=said,
+        unit="",
+        units=(),
+        first_text="",
+        read_as="",
+        confidence=0.0,
+        why=_without_cluster(values, said),
+    )
 
 
 def _without_cluster(values: Sequence[contract_words.Row], constant: str | None) -> Message:
@@ -300,7 +310,17 @@ def _reading(
     units = _units(field, column)
     is_required = field in _needed(table)
     if column is None:
-        return FieldReading(field, is_required, None, "", units, "", "", 0.0, worded("no column matches"))
+        return FieldReading(
+            field=field,
+            is_required=is_required,
+            column=None,
+            unit="",
+            units=units,
+            first_text="",
+            read_as="",
+            confidence=0.0,
+            why=worded("no column matches"),
+        )
     held = HOLDS.get(field, Holds.TEXT)
     of_date = (column.unit if field == "end" else "", column.style)
     stated = of_date if held is Holds.DATE else (column.unit or _UNSTATED.get(held), column.currency)
@@ -312,18 +332,18 @@ def _reading(
     text = texts[0] if texts else ""
     below = zip(rows[1:ROWS_READ], texts[1:], strict=False)
     return FieldReading(
-        field,
-        is_required,
-        column.column,
-        unit if unit in units else "",
-        units,
-        text,
-        _read_as(field, text, first),
-        column.confidence,
-        column.why,
-        column.note,
-        column.is_asked,
-        tuple(_read_as(field, one, of_line.get(line)) for (line, _), one in below),
+        field=field,
+        is_required=is_required,
+        column=column.column,
+        unit=unit if unit in units else "",
+        units=units,
+        first_text=text,
+        read_as=_read_as(field, text, first),
+        confidence=column.confidence,
+        why=column.why,
+        note=column.note,
+        is_asked=column.is_asked,
+        below=tuple(_read_as(field, one, of_line.get(line)) for (line, _), one in below),
     )
 
 

@@ -41,7 +41,7 @@ LOG_KINDS: Final = ("jobs", ACTIVITY, tres_names.KIND)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class JobsRead:
     """What job logs hold. window and cube are None where no job was accepted and no bounds were given.
 
@@ -140,7 +140,9 @@ def reduce_in(
     for number, issue in job_rows.merged_issues(engine, merged).items():
         files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     if window is None:
-        return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
+        return JobsRead(
+            window=None, cube=None, workloads=(), jobs=JobFacts(), intake=tuple(files), accepted=accepted
+        )
     found = reduce_jobs(engine, window)
     left_out = []
     if request.end_s is None and (span.last_end_s or 0) > window.end_s:
@@ -164,7 +166,14 @@ def reduce_in(
     for number, file in enumerate(files):
         if file.kind == "jobs":
             files[number] = in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))
-    return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)
+    return JobsRead(
+        window=window,
+        cube=found.cube,
+        workloads=found.workloads,
+        jobs=found.jobs,
+        intake=tuple(files),
+        accepted=accepted,
+    )
 
 
 def in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
@@ -234,9 +243,9 @@ def read_queue(
         return np.asarray(rows[name], dtype=np.int64)
 
     return QueueLog(
-        tuple(kind_of(*map(str, one)) for _, *one in kinds),
-        by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
-        whole("milli_gpus"), whole("nodes"), whole("at_s"), whole("start_s"), whole("stop_s"), whole("planned_s"),
-        [*map(str, rows["id"])], np.asarray(rows["is_known"], dtype=np.bool_),
-        float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
+        kinds=tuple(kind_of(*map(str, one)) for _, *one in kinds),
+        kind=by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
+        milli_gpus=whole("milli_gpus"), nodes=whole("nodes"), eligible_s=whole("at_s"), start_s=whole("start_s"), end_s=whole("stop_s"), planned_s=whole("planned_s"),
+        job_ids=[*map(str, rows["id"])], is_known=np.asarray(rows["is_known"], dtype=np.bool_),
+        limit_known=float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
     )  # fmt: skip

@@ -95,8 +95,14 @@ def _laid_out(delimiter: str, numbered: list[NumberedRow], wanted: set[str], *, 
     headings = column_mapping.unique_headings([*named, *[""] * (width - len(named))])
     texts = tuple(tuple([*cells, *[""] * (width - len(cells))][:width]) for cells in data)
     if header_at is None:
-        return Layout(delimiter, headings, texts, header_rows=0)
-    return Layout(delimiter, headings, texts, numbered[header_at][0], keys=tuple(named))
+        return Layout(delimiter=delimiter, headings=headings, body=texts, header_rows=0)
+    return Layout(
+        delimiter=delimiter,
+        headings=headings,
+        body=texts,
+        header_row=numbered[header_at][0],
+        keys=tuple(named),
+    )
 
 
 def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
@@ -155,7 +161,14 @@ def _json_layout(source: Source, form: str, names: Collection[str], check: Calla
     if any(column_mapping.column_place(keys, name) is None for name in names):
         keys = dialect.keys_of(_with_new_keys(objects()))
     rows = tuple(tuple(record.get(key, "") for key in keys) for record in first)
-    return Layout(",", column_mapping.unique_headings(keys), rows, header_rows=0, json=form, keys=keys)
+    return Layout(
+        delimiter=",",
+        headings=column_mapping.unique_headings(keys),
+        body=rows,
+        header_rows=0,
+        json=form,
+        keys=keys,
+    )
 
 
 def _with_new_keys(records: Iterator[dialect.Record]) -> Iterator[dialect.Record]:
@@ -214,7 +227,9 @@ def mapped_dialect(
     complete: of a mapping that lacks what neither it nor our own headings tell.
     """
     rows = partial(_rows, mapping, format_name, complete)
-    return dialect.Dialect(FORMAT, worded("table with mapped columns"), lambda head: 0.0, rows)
+    return dialect.Dialect(
+        format=FORMAT, title=worded("table with mapped columns"), sniff=lambda head: 0.0, rows=rows
+    )
 
 
 def _rows(
@@ -275,9 +290,9 @@ def _rows(
             )
         fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])
     return dialect.JobTable(
-        raw,
-        fields,
-        f"({_steps(layout, mapping)} or {_strays(layout, mapping)})",
+        raw=raw,
+        fields=fields,
+        is_ignored=f"({_steps(layout, mapping)} or {_strays(layout, mapping)})",
         start_unit=_clock_unit(mapping.unit("start")),
         end_unit=_clock_unit(mapping.unit("end")),
         elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),

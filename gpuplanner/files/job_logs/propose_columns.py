@@ -377,7 +377,9 @@ def _squeue_elapsed(headings: Sequence[str]) -> ColumnReading:
     names = [heading.strip().casefold() for heading in headings]
     place = next(names.index(name) for name in _SQUEUE_ELAPSED if name in names)
     why = joined((worded("squeue's elapsed time"), worded("END_TIME is a time limit")), "; ")
-    return ColumnReading(DURATION, headings[place], UNITS_OF[DURATION][0], confidence=0.9, why=why)
+    return ColumnReading(
+        field=DURATION, column=headings[place], unit=UNITS_OF[DURATION][0], confidence=0.9, why=why
+    )
 
 
 def _by_name(
@@ -389,14 +391,14 @@ def _by_name(
     reading = fits(texts, stated) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
         unit = name.unit if name.unit in UNITS_OF[field] else UNITS_OF[field][0]
-        reading = ValueReading(0.6, unit, 0.5, note=worded("first rows are empty"))
+        reading = ValueReading(share=0.6, unit=unit, sure=0.5, note=worded("first rows are empty"))
     confidence = name.confidence * min(1.0, reading.share) * (0.6 + 0.4 * reading.sure)
     if reading.share < 0.3 or confidence < 0.1:
         return None
     return ColumnReading(
-        field,
-        heading,
-        reading.unit if field in UNITS_OF else "",
+        field=field,
+        column=heading,
+        unit=reading.unit if field in UNITS_OF else "",
         confidence=round(confidence, 2),
         why=joined(filter(None, (_called(heading), reading.why)), "; "),
         note=joined(filter(None, (name.note, reading.note)), "; "),
@@ -419,7 +421,7 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
         return
     times: list[tuple[str, ValueReading, list[int | None]]] = []
     for heading, texts in columns.items():
-        found = values.as_time(texts) if heading not in _taken(chosen) else ValueReading(0.0)
+        found = values.as_time(texts) if heading not in _taken(chosen) else ValueReading(share=0.0)
         if found.share >= 0.75 and found.sure >= 0.5:
             times.append((heading, found, [values.instant_s(text, found.unit) for text in texts]))
     known_times = {
@@ -433,9 +435,9 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
     ) -> None:
         """Takes a column for a field by its values alone."""
         chosen[field] = ColumnReading(
-            field,
-            heading,
-            reading.unit,
+            field=field,
+            column=heading,
+            unit=reading.unit,
             confidence=sure,
             why=worded("by values only: {why}", why=why),
             note=note,
@@ -490,12 +492,16 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
         gpus = values.as_gpus(columns[of_gpus[0]])
         why = worded("by values only: {why}", why=gpus.why)
         note = worded("no matching name: check that these are GPUs")
-        chosen["gpus"] = ColumnReading("gpus", of_gpus[0], gpus.unit, confidence=0.3, why=why, note=note)
+        chosen["gpus"] = ColumnReading(
+            field="gpus", column=of_gpus[0], unit=gpus.unit, confidence=0.3, why=why, note=note
+        )
     free = [heading for heading in free if heading not in _taken(chosen)]
     of_slurm = [heading for heading in free if are_job_ids(values.known(columns[heading]))]
     if "job_id" not in chosen and of_slurm:
         why, note = worded("values like Slurm job ids"), worded("no matching name")
-        chosen["job_id"] = ColumnReading("job_id", of_slurm[0], confidence=0.7, why=why, note=note)
+        chosen["job_id"] = ColumnReading(
+            field="job_id", column=of_slurm[0], confidence=0.7, why=why, note=note
+        )
     for heading in free:
         said = values.known(columns[heading])
         is_free = "job_id" not in chosen
@@ -504,7 +510,9 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
         )
         if is_free and is_distinct and values.as_id(said).share:
             why, note = worded("no value repeats"), worded("no matching name")
-            chosen["job_id"] = ColumnReading("job_id", heading, confidence=0.45, why=why, note=note)
+            chosen["job_id"] = ColumnReading(
+                field="job_id", column=heading, confidence=0.45, why=why, note=note
+            )
 
 
 def _is_small_count(texts: Sequence[str]) -> bool:

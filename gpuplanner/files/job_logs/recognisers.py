@@ -94,10 +94,14 @@ def own_csv_rows(source: Source, engine: Engine, table: str) -> JobTable:
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}
     fields = {field: column for field, column in located.items() if column}
-    return JobTable(raw, fields, is_stray_row(("c0", fields["job_id"]), fields["start"]))
+    return JobTable(
+        raw=raw, fields=fields, is_ignored=is_stray_row(("c0", fields["job_id"]), fields["start"])
+    )
 
 
-OWN_CSV: Final = Dialect(OWN_CSV_FORMAT, worded("job log"), sniff_own_csv, own_csv_rows)
+OWN_CSV: Final = Dialect(
+    format=OWN_CSV_FORMAT, title=worded("job log"), sniff=sniff_own_csv, rows=own_csv_rows
+)
 
 
 # --- The table of recognisers: every dialect of job log that is read -----------------------------

@@ -65,7 +65,7 @@ class InterruptionsRead:
 NOTHING_OBSERVED: Final = InterruptionsRead()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
     """One row; alike ones are each of a node of its own. Times: epoch s.
 
@@ -298,7 +298,7 @@ def _of_trace(source: Source) -> small_table.TableRead[_Row]:
     def rows() -> small_table.Rows:
         """Each number of the trace with its place from 1."""
         for number, value in enumerate(json_values(source, "data.item"), 1):
-            yield number, small_table.Row({"nodes": text_of(value)}), text_of(value)
+            yield number, small_table.Row(texts={"nodes": text_of(value)}), text_of(value)
 
     def facts(looks: Sequence[_Row]) -> Facts:
         """Facts of a trace: every look holds for the gap up to the next one."""
@@ -356,7 +356,13 @@ def _kind(
 ) -> small_table.TableKind[_Row]:
     """A kind of table of interruptions from its columns, its reading of a row and its facts."""
     return small_table.TableKind(
-        KIND, format_name, columns, needed, small_table.one_value(read_row), id, facts=facts
+        kind=KIND,
+        format=format_name,
+        columns=columns,
+        needed=needed,
+        reader=small_table.one_value(read_row),
+        key=id,
+        facts=facts,
     )
 
 

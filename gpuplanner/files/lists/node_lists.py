@@ -61,12 +61,12 @@ def read_node_contracts(source: Source, kind: small_table.TableKind[Node]) -> sm
     stem = _stem(source.path)
     contracts = tuple(
         Contract(
-            " ".join(filter(None, (stem, cluster, model))),
-            cluster,
-            model or None,
-            milli_gpus,
-            None,
-            UNDATED_S,
+            contract_id=" ".join(filter(None, (stem, cluster, model))),
+            cluster=cluster,
+            gpu_model=model or None,
+            milli_gpus=milli_gpus,
+            rate_usd_per_gpu_hour=None,
+            start_s=UNDATED_S,
         )
         for (cluster, model), (milli_gpus, _) in sorted(held.items())
     )
@@ -265,7 +265,7 @@ def _scontrol_rows(source: Source, *_: object) -> small_table.Rows:
         """The node that ends here, with the line it began on; none before the first."""
         if begun:
             texts = _of_slurm(*(fields.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
-            yield begun, small_table.Row(texts), first
+            yield begun, small_table.Row(texts=texts), first
 
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
@@ -293,7 +293,11 @@ def _slurm_json_rows(source: Source, *_: object) -> small_table.Rows:
         name = json_values.text_of(value.get("name")) or json_values.text_of(value.get("hostname"))
         tres, gres = json_values.text_of(value.get("tres")), json_values.text_of(value.get("gres"))
         cluster = json_values.text_of(value.get("cluster_name"))
-        yield number, small_table.Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
+        yield (
+            number,
+            small_table.Row(texts=_of_slurm(name, tres, gres, json_values.text_of(first), cluster)),
+            name,
+        )
     for number, value in enumerate(json_values.json_objects(source, "sinfo.item"), 1):  # nodes that are alike
         names = json_values.object_at(value, "nodes").get("nodes") or []
         gres, cluster = (
@@ -302,7 +306,11 @@ def _slurm_json_rows(source: Source, *_: object) -> small_table.Rows:
         )
         state = json_values.object_at(value, "node").get("state") or [""]
         for name in names:
-            yield number, small_table.Row(_of_slurm(str(name), "", gres, str(state[0]), cluster)), str(name)
+            yield (
+                number,
+                small_table.Row(texts=_of_slurm(str(name), "", gres, str(state[0]), cluster)),
+                str(name),
+            )
 
 
 def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
@@ -389,7 +397,7 @@ def _sinfo_rows(source: Source, *_: object) -> small_table.Rows:
             texts = _of_slurm(name, "", gres, state, cluster or above)
             if len(cells) < len(names):
                 texts = {"fault": str(_CUT_OFF), "remedy": str(_TO_WIDEN)}
-            yield number, small_table.Row(texts).of_width(cells, names, source), line.strip()
+            yield number, small_table.Row(texts=texts).of_width(cells, names, source), line.strip()
 
 
 _CUT_OFF: Final = worded("columns are cut off")
@@ -431,13 +439,13 @@ def _kubernetes_rows(source: Source, *_: object) -> small_table.Rows:
     for number, value in json_values.json_records(source, "items"):
         metadata = json_values.object_at(value, "metadata")
         if json_values.text_of(json_values.object_at(value).get("kind")) not in ("", "Node"):
-            yield number, small_table.Row({"is_none": "1"}), ""
+            yield number, small_table.Row(texts={"is_none": "1"}), ""
             continue
         labels = json_values.object_at(metadata, "labels")
         gpus = node_gpus(json_values.object_at(value))
         name = json_values.text_of(metadata.get("name"))
         model = _OF_PARTS.sub("", model_of_labels(labels))
-        yield number, small_table.Row({"name": name, "gpus": gpus, "gpu_model": model}), name
+        yield number, small_table.Row(texts={"name": name, "gpus": gpus, "gpu_model": model}), name
 
 
 # ---------------------------------------------------------------- inventories that people keep, and kubectl's columns
@@ -565,7 +573,7 @@ def _inventory_rows(source: Source) -> small_table.Rows:
                     fields["gpus"] = (
                         count if is_known else f"{nodes} x {count}"
                     )  # no number: the row is rejected
-                yield line, small_table.Row(fields), " ".join(cells)
+                yield line, small_table.Row(texts=fields), " ".join(cells)
             is_header = False
 
 
@@ -627,7 +635,7 @@ def _json_rows(source: Source) -> small_table.Rows:
             held[model or fields["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
         fields["cluster"] = fields["cluster"] or above
         texts = {"gpus": ";".join(f"{count:f}" for count in held.values()), "gpu_model": ";".join(held)}
-        yield number, small_table.Row(fields | (texts if held else {"gpus": "0"})), fields["name"]
+        yield number, small_table.Row(texts=fields | (texts if held else {"gpus": "0"})), fields["name"]
 
 
 def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
@@ -661,7 +669,7 @@ def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
         attributes: dict[str, Any] = json_values.object_at(item, "data", "attributes")
         name = json_values.text_of(attributes.get("node"))
         if not name:
-            yield number, small_table.Row({"fault": str(sonar_samples.error_text(item))}), ""
+            yield number, small_table.Row(texts={"fault": str(sonar_samples.error_text(item))}), ""
             continue
         cards = json_values.objects_in(attributes, "cards")
         held = Counter(json_values.text_of(card.get("model")) for card in cards)
@@ -671,7 +679,7 @@ def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
             "gpus": ";".join(map(str, held.values())),
             "gpu_model": ";".join(held),
         }
-        yield number, small_table.Row(texts), name
+        yield number, small_table.Row(texts=texts), name
 
 
 def _kind(
@@ -682,13 +690,13 @@ def _kind(
 ) -> small_table.TableKind[Node]:
     """A kind of node list from its test and its rows; a node is known by cluster, name and GPU model."""
     return small_table.TableKind(
-        KIND,
-        name,
-        (),
-        (),
-        lambda: _nodes,
-        lambda node: f"{node.cluster}/{node.name}/{node.gpu_model}",
-        why,
+        kind=KIND,
+        format=name,
+        columns=(),
+        needed=(),
+        reader=lambda: _nodes,
+        key=lambda node: f"{node.cluster}/{node.name}/{node.gpu_model}",
+        why=why,
         rows=rows,
         told_by=told_by,
         facts=_facts,

@@ -134,7 +134,7 @@ def _member_rows(members: Iterable[tuple[str, object]]) -> small_table.Rows:
     for number, (key, value) in enumerate(members, 1):
         texts = {name: _text_at(value, name) for name in ("name", "latitude", "longitude")}
         texts |= {"key": key, "is_object": "1" if isinstance(value, Mapping) else ""}
-        yield number, small_table.Row(texts), text_of(value)
+        yield number, small_table.Row(texts=texts), text_of(value)
 
 
 def _placed(row: small_table.Row) -> _Placed:
@@ -189,13 +189,13 @@ def _of_coordinates(
 ) -> small_table.TableKind[_Placed]:
     """Every place of a file counts, also two of one name."""
     return small_table.TableKind(
-        KIND,
-        "",
-        (),
-        (),
-        small_table.one_value(_placed),
-        id,
-        why,
+        kind=KIND,
+        format="",
+        columns=(),
+        needed=(),
+        reader=small_table.one_value(_placed),
+        key=id,
+        why=why,
         rows=rows,
         told_by=told_by,
         facts=lambda places: _placed_facts(noun, places),
@@ -262,14 +262,14 @@ def _number(value: Decimal | None) -> float | None:
 
 
 CARBON: Final = small_table.TableKind(
-    KIND,
-    "",
-    ("region", "gco2_per_kwh", "carbon_free_share"),
-    (("region",), ("gco2_per_kwh",)),
-    small_table.one_value(_grid),
-    id,
-    worded("regions with grid carbon intensity"),
-    _grid_names,
+    kind=KIND,
+    format="",
+    columns=("region", "gco2_per_kwh", "carbon_free_share"),
+    needed=(("region",), ("gco2_per_kwh",)),
+    reader=small_table.one_value(_grid),
+    key=id,
+    why=worded("regions with grid carbon intensity"),
+    names_of=_grid_names,
     sureness=0.95,
     facts=_grid_facts,
 )
@@ -305,7 +305,7 @@ _TO: Final = phrases("destination|to|target|destination_country|to_country|count
 _BETWEEN_COUNTRIES: Final = lazy_re("[;,|]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlacesRead:
     """The rows of each kind of file (None where no file of it was given), their intake, and what was refused."""
 
@@ -370,7 +370,9 @@ def import_places(
     cities, places, ways, rules = (read.values if read.intake else None for read in reads)
     intake = tuple(file for read in reads for file in read.intake)
     refused = tuple(fault for read in reads for fault in read.refused)
-    return PlacesRead(cities, places, ways, rules, intake, refused)
+    return PlacesRead(
+        cities=cities, sites=places, measured=ways, residency=rules, intake=intake, refused=refused
+    )
 
 
 def _read_files(kind: small_table.TableKind[Any], paths: Sequence[str]) -> small_table.TablesRead[Any]:
@@ -406,7 +408,7 @@ def _matrix(source: Source) -> small_table.TableRead[MeasuredTransit]:
             lines = iter(opened)
             names = [cell.strip() for cell in next(lines, (0, []))[1]]
             for line, cells in lines:
-                row = small_table.Row(dict(zip(("", *names[1:]), cells, strict=False))).of_width(
+                row = small_table.Row(texts=dict(zip(("", *names[1:]), cells, strict=False))).of_width(
                     cells, columns, source
                 )
                 yield line, row, delimiter.join(cells)
@@ -503,9 +505,9 @@ def _rows(source: Source, names: Sequence[str], _: str | None) -> small_table.Ro
         if delimiter == ";" and names and names[-1] == "allowed_site_countries":
             # the countries took the separator of the columns
             texts[names[-1]] = ";".join(cells[len(names) - 1 :])
-            row = small_table.Row(texts).of_width(cells[: len(names)], names, source)
+            row = small_table.Row(texts=texts).of_width(cells[: len(names)], names, source)
         else:
-            row = small_table.Row(texts).of_width(cells, names, source)
+            row = small_table.Row(texts=texts).of_width(cells, names, source)
         yield line, row, delimiter.join(cells)
 
 
@@ -662,53 +664,56 @@ def _rule_facts(rules: Sequence[ResidencyRule]) -> Facts:
 
 _PLACE: Final = (("latitude",), ("longitude",))
 USERS: Final = small_table.TableKind(
-    "users",
-    "own_users",
-    ("city", "country", "latitude", "longitude", "users"),
-    (("city",), *_PLACE, ("users",)),
-    small_table.one_value(_city),
-    city_key,
-    worded("cities with users"),
-    _our_names,
-    _rows,
+    kind="users",
+    format="own_users",
+    columns=("city", "country", "latitude", "longitude", "users"),
+    needed=(("city",), *_PLACE, ("users",)),
+    reader=small_table.one_value(_city),
+    key=city_key,
+    why=worded("cities with users"),
+    names_of=_our_names,
+    rows=_rows,
     facts=_city_facts,
 )
 SITES: Final = small_table.TableKind(
-    "sites",
-    "own_sites",
-    phrases(
+    kind="sites",
+    format="own_sites",
+    columns=phrases(
         "site_id|city|country|latitude|longitude|usd_per_month|current|grid_kg_co2_per_kwh|egress_usd_per_gb"
     ),
-    (("site_id",), *_PLACE),
-    small_table.one_value(_site),
-    lambda site: site.site_id.casefold(),
-    worded("sites with coordinates"),
-    _our_names,
-    _rows,
+    needed=(("site_id",), *_PLACE),
+    reader=small_table.one_value(_site),
+    key=lambda site: site.site_id.casefold(),
+    why=worded("sites with coordinates"),
+    names_of=_our_names,
+    rows=_rows,
     facts=_site_facts,
 )
 MEASURED: Final = small_table.TableKind(
-    "measured",
-    "own_measured",
-    ("city", "site_id", "one_way_ms"),
-    (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
-    small_table.one_value(_measured),
-    measured_key,
-    worded("measured latencies from cities to sites"),
-    _our_names,
-    _rows,
+    kind="measured",
+    format="own_measured",
+    columns=("city", "site_id", "one_way_ms"),
+    needed=(("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
+    reader=small_table.one_value(_measured),
+    key=measured_key,
+    why=worded("measured latencies from cities to sites"),
+    names_of=_our_names,
+    rows=_rows,
     facts=_measured_facts,
 )
 RESIDENCY: Final = small_table.TableKind(
-    "residency",
-    "own_residency",
-    ("country", "allowed_site_countries"),
-    (("country",), ("allowed_site_countries",)),
-    small_table.one_value(_rule),
-    lambda rule: (rule.country.strip().casefold(), *sorted(map(str.casefold, rule.allowed_site_countries))),
-    worded("data residency by country"),
-    _our_names,
-    _rows,
+    kind="residency",
+    format="own_residency",
+    columns=("country", "allowed_site_countries"),
+    needed=(("country",), ("allowed_site_countries",)),
+    reader=small_table.one_value(_rule),
+    key=lambda rule: (
+        rule.country.strip().casefold(),
+        *sorted(map(str.casefold, rule.allowed_site_countries)),
+    ),
+    why=worded("data residency by country"),
+    names_of=_our_names,
+    rows=_rows,
     facts=_rule_facts,
 )
 PLACE_KINDS: Final[tuple[small_table.TableKind[Any], ...]] = (USERS, SITES, MEASURED, RESIDENCY)

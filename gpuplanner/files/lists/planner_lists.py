@@ -256,13 +256,13 @@ def _planned_facts(works: Sequence[PlannedWork]) -> Facts:
 
 
 PLANNED: Final = TableKind(
-    "planned",
-    "own_planned",
-    PLANNED_COLUMNS,
-    tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
-    lambda: _planned_reader({}),
-    _key,
-    worded("has the columns {names}", names="name, pool, gpu_model, gpus"),
+    kind="planned",
+    format="own_planned",
+    columns=PLANNED_COLUMNS,
+    needed=tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
+    reader=lambda: _planned_reader({}),
+    key=_key,
+    why=worded("has the columns {names}", names="name, pool, gpu_model, gpus"),
     tells=lambda names: names <= {*PLANNED_COLUMNS} or not names.isdisjoint(_ITS_OWN),
     facts=_planned_facts,
     tells_unread=True,
@@ -311,13 +311,13 @@ def _budget_facts(budgets: Sequence[Budget]) -> Facts:
 
 
 BUDGETS: Final = TableKind(
-    "budgets",
-    "own_budgets",
-    ("team", "usd_per_month"),
-    (("team",), ("usd_per_month",)),
-    one_value(_read_budget),
-    lambda row: row.team,
-    worded("has the columns {names}", names="team, usd_per_month"),
+    kind="budgets",
+    format="own_budgets",
+    columns=("team", "usd_per_month"),
+    needed=(("team",), ("usd_per_month",)),
+    reader=one_value(_read_budget),
+    key=lambda row: row.team,
+    why=worded("has the columns {names}", names="team, usd_per_month"),
     facts=_budget_facts,
     tells_unread=True,
 )
@@ -345,13 +345,13 @@ def _read_limit(row: Row) -> project.Limit:
 
 
 LIMITS: Final = TableKind(
-    "limits",
-    "own_limits",
-    (*_WHOSE, "gpu_model", "max_gpus", "shares"),
-    (_WHOSE, ("max_gpus", "shares")),
-    one_value(_read_limit),
-    lambda limit: (*limit.names, limit.max_gpus is None),
-    worded("has a user, account, qos or partition, and max_gpus or shares"),
+    kind="limits",
+    format="own_limits",
+    columns=(*_WHOSE, "gpu_model", "max_gpus", "shares"),
+    needed=(_WHOSE, ("max_gpus", "shares")),
+    reader=one_value(_read_limit),
+    key=lambda limit: (*limit.names, limit.max_gpus is None),
+    why=worded("has a user, account, qos or partition, and max_gpus or shares"),
     tells_unread=True,
 )
 """Of two rows of the same names the first is kept; `*` stands for each user, account, QOS, partition or GPU model."""
@@ -386,13 +386,13 @@ def _business_facts(figures: Sequence[project.BusinessFigure]) -> Facts:
 
 
 BUSINESS: Final = TableKind(
-    "business",
-    "own_business",
-    ("month", "figure", "value", "key"),
-    (("month",), ("figure",), ("value",)),
-    one_value(_read_business_figure),
-    lambda row: row.identity,
-    worded("has the columns {names}", names="month, figure, value"),
+    kind="business",
+    format="own_business",
+    columns=("month", "figure", "value", "key"),
+    needed=(("month",), ("figure",), ("value",)),
+    reader=one_value(_read_business_figure),
+    key=lambda row: row.identity,
+    why=worded("has the columns {names}", names="month, figure, value"),
     facts=_business_facts,
     tells_unread=True,
 )
@@ -429,13 +429,13 @@ def _rules_reader() -> Callable[[Row], tuple[ClassRule]]:
 
 
 RULES: Final = TableKind(
-    "rules",
-    RULES_FORMAT,
-    RULE_COLUMNS,
-    (("field",), ("pattern",), ("pool",)),
-    _rules_reader,
-    lambda rule: rule.rule_id,
-    worded("has the columns {names}", names="field, pattern, pool"),
+    kind="rules",
+    format=RULES_FORMAT,
+    columns=RULE_COLUMNS,
+    needed=(("field",), ("pattern",), ("pool",)),
+    reader=_rules_reader,
+    key=lambda rule: rule.rule_id,
+    why=worded("has the columns {names}", names="field, pattern, pool"),
     sureness=1.0,
 )
 """A row that cannot be a rule is rejected with what is wrong with it. One without rule_id gets one from its class and
@@ -547,10 +547,10 @@ def _read_stated_same(row: Row) -> StatedSame:
 
 
 SAME: Final = TableKind(
-    SAME_KIND,
-    SAME_KIND,
-    ("kind", "theirs", "ours"),
-    (("theirs",), ("ours",)),
-    one_value(_read_stated_same),
-    repr,
+    kind=SAME_KIND,
+    format=SAME_KIND,
+    columns=("kind", "theirs", "ours"),
+    needed=(("theirs",), ("ours",)),
+    reader=one_value(_read_stated_same),
+    key=repr,
 )

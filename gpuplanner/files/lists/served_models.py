@@ -196,16 +196,16 @@ def model_of(source: Source) -> ServedModel:
     experts = sizes.get("experts") or None
     kept = lazy_re(r"bits\W+(\d)|\w+': (?:False|None)").sub(r"\1bit", str(fields.get("quantization_config")))
     return ServedModel(
-        _name(fields, source.path),
-        values["parameters"] or 0,
-        values["layers"] or 0,
-        values["kv_heads"] or 0,
-        values["head_dim"] or 0,
-        active if active != parameters else None,
-        experts,
-        sizes.get("experts_per_token") if experts else None,
-        sizes.get("kv_values_per_layer"),
-        source.path.replace("\\", "/").rpartition("/")[2],
+        name=_name(fields, source.path),
+        parameters=values["parameters"] or 0,
+        layers=values["layers"] or 0,
+        kv_heads=values["kv_heads"] or 0,
+        head_dim=values["head_dim"] or 0,
+        active_parameters=active if active != parameters else None,
+        experts=experts,
+        experts_per_token=sizes.get("experts_per_token") if experts else None,
+        kv_values_per_layer=sizes.get("kv_values_per_layer"),
+        source=source.path.replace("\\", "/").rpartition("/")[2],
         hidden=sizes.get("hidden"),
         vocabulary=sizes.get("vocab"),
         attention_width=sizes.get("attention_width"),
@@ -404,13 +404,13 @@ def _stated_point(texts: Mapping[str, str]) -> tuple[ServingPoint | None, str]:
         numbers[name] = float(number)
     return (
         ServingPoint(
-            texts["model"].strip(),
-            texts["gpu_model"].strip(),
-            max(1, round(numbers["tensor_parallel"])),
-            precision_of(texts["precision"]),
-            numbers["concurrency"],
-            numbers["input_tokens"],
-            numbers["output_tokens"],
+            model=texts["model"].strip(),
+            gpu_model=texts["gpu_model"].strip(),
+            tensor_parallel=max(1, round(numbers["tensor_parallel"])),
+            precision=precision_of(texts["precision"]),
+            concurrency=numbers["concurrency"],
+            input_tokens=numbers["input_tokens"],
+            output_tokens=numbers["output_tokens"],
         ),
         "",
     )
@@ -533,15 +533,17 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
             worded("add them, by these names, to the benchmark's fields"),
         )
     return MeasuredPoint(
-        names["model"],
-        names["gpu_model"].partition("-" if "hw" in fields else "\0")[0],  # b200-trt: with its engine
-        max(1, round(gpus)),
-        precision_of(names["precision"]),
-        numbers["concurrency"] or 0.0,
-        numbers["input_tokens"] or 0.0,
-        numbers["output_tokens"] or 0.0,
-        speed,
-        path.replace("\\", "/").rpartition("/")[2],
+        model=names["model"],
+        gpu_model=names["gpu_model"].partition("-" if "hw" in fields else "\0")[
+            0
+        ],  # b200-trt: with its engine
+        tensor_parallel=max(1, round(gpus)),
+        precision=precision_of(names["precision"]),
+        concurrency=numbers["concurrency"] or 0.0,
+        input_tokens=numbers["input_tokens"] or 0.0,
+        output_tokens=numbers["output_tokens"] or 0.0,
+        tokens_per_s=speed,
+        source=path.replace("\\", "/").rpartition("/")[2],
     )
 
 
@@ -564,14 +566,15 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
     alike = model_of_catalogue(served.name)
     chosen, experts = served.experts_per_token, served.experts
     return alike or TrainedModel(
-        served.name,
-        float(served.parameters),
-        float(served.active),
-        served.layers,
-        served.hidden,
-        served.layers,
-        served.attention_width or served.hidden,  # heads together are mostly as wide as a token
-        served.vocabulary,
+        name=served.name,
+        parameters=float(served.parameters),
+        active=float(served.active),
+        layers=served.layers,
+        hidden=served.hidden,
+        attention_layers=served.layers,
+        attention_width=served.attention_width
+        or served.hidden,  # heads together are mostly as wide as a token
+        vocabulary=served.vocabulary,
         experts_per_token=chosen,
         expert_share=chosen / experts if chosen and experts else None,
     ), intake
@@ -596,7 +599,7 @@ TRAINED_COLUMNS: Final = phrases(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPoint:
     """A run as a row states it. run None: the chip or the model is not known; why says which.
 
@@ -618,24 +621,24 @@ def point_of(row: Row, line: int) -> TrainingPoint:
         raise RowError("bad_number", worded("gpus is not a whole number above 0"))
     chip, node = chip_of(written)
     if chip is None:
-        return TrainingPoint(line, None, f"GPU model {written} is not known")
+        return TrainingPoint(row=line, run=None, why=f"GPU model {written} is not known")
     model = _stated_model(row)
     if model is None:
         return TrainingPoint(
-            line, None, f"model {row.text('model')} is not known, and params_b is not stated"
+            row=line, run=None, why=f"model {row.text('model')} is not known, and params_b is not stated"
         )
     run = Run(
-        model,
-        chip,
-        gpus,
-        Layout(),
-        1.0,
-        row.integer("sequence") or 4096,
-        _precision(row.text("precision")),
-        row.word("stack", {one.value: one for one in Stack}) or Stack.TUNED,
-        METHODS.get((row.text("task") or "").casefold(), Method.FULL),
-        row.integer("gpus_per_node") or node,
-        row.real("nic_gbps"),
+        model=model,
+        chip=chip,
+        gpus=gpus,
+        layout=Layout(),
+        batch=1.0,
+        sequence=row.integer("sequence") or 4096,
+        precision=_precision(row.text("precision")),
+        stack=row.word("stack", {one.value: one for one in Stack}) or Stack.TUNED,
+        method=METHODS.get((row.text("task") or "").casefold(), Method.FULL),
+        gpus_per_node=row.integer("gpus_per_node") or node,
+        nic_gbps=row.real("nic_gbps"),
     )
     text = (row.text("sharding") or "").casefold()
     sharding = next((kind for words, kind in WORDS_OF_SHARDING if words.search(text)), None)
@@ -643,7 +646,9 @@ def point_of(row: Row, line: int) -> TrainingPoint:
     run = replace(run, layout=_layout(row, run, sharding, recompute))
     copies = run.layout.data_parallel(gpus) * run.layout.micro_batch
     run = replace(run, batch=row.real("global_batch") or copies * MANY_STEPS)
-    return TrainingPoint(line, run, "", sharding is not None, row.text("proxy") == "1")
+    return TrainingPoint(
+        row=line, run=run, why="", is_sharding_stated=sharding is not None, is_proxy=row.text("proxy") == "1"
+    )
 
 
 def _stated_model(row: Row) -> TrainedModel | None:
@@ -655,7 +660,16 @@ def _stated_model(row: Row) -> TrainedModel | None:
     layers, hidden = row.integer("layers"), row.integer("hidden")
     share = USUAL_EXPERT_SHARE if (row.text("kind") or "").casefold() == "moe" else None
     stated = known or TrainedModel(
-        row.text("model") or "", billion * 1e9, billion * 1e9, None, None, layers, hidden, None, None, share
+        name=row.text("model") or "",
+        parameters=billion * 1e9,
+        active=billion * 1e9,
+        layers=None,
+        hidden=None,
+        attention_layers=layers,
+        attention_width=hidden,
+        vocabulary=None,
+        experts_per_token=None,
+        expert_share=share,
     )
     return replace(
         stated,
@@ -683,14 +697,14 @@ def _layout(row: Row, run: Run, sharding: Sharding | None, recompute: Recompute 
         cut = 1 if (sharding or usual) is Sharding.FSDP else usual_cut(run)
     tp = stated["tp"] or max(1, min(8, cut // (stated["pp"] or 1)))
     return Layout(
-        tp,
-        stated["pp"] or max(1, cut // tp),
-        cp,
-        stated["ep"] or 1,
-        sharding or usual,
-        row.real("micro_batch") or 1.0,
-        recompute or Recompute.NONE,
-        stated["vp"],
+        tp=tp,
+        pp=stated["pp"] or max(1, cut // tp),
+        cp=cp,
+        ep=stated["ep"] or 1,
+        sharding=sharding or usual,
+        micro_batch=row.real("micro_batch") or 1.0,
+        recompute=recompute or Recompute.NONE,
+        interleave=stated["vp"],
     )
 
 

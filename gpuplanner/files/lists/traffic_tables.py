@@ -37,7 +37,7 @@ FROM_BEGINNING_US: Final = {"ms": 1_000, "s": 1_000_000}
 """Microseconds of a unit in which times count from the beginning of a trace."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestForm:
     """format: empty where it has no name. time, context, generated: names in small letters, the best first.
 
@@ -346,13 +346,13 @@ def _week_facts(rates: Sequence[tuple[int, float]]) -> Facts:
 _WEEK: Final = ("hour_of_week", "requests_per_s")
 _RATE_AT_MOST: Final = 10**12
 WEEK: Final = TableKind(
-    KIND,
-    "",
-    _WEEK,
-    tuple((name,) for name in _WEEK),
-    one_value(_rate),
-    lambda rate: rate[0],
-    worded("requests per second by hour of the week"),
+    kind=KIND,
+    format="",
+    columns=_WEEK,
+    needed=tuple((name,) for name in _WEEK),
+    reader=one_value(_rate),
+    key=lambda rate: rate[0],
+    why=worded("requests per second by hour of the week"),
     sureness=1.0,
     facts=_week_facts,
 )
@@ -393,10 +393,10 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
             source.path, "missing_column", worded("no readable request"), worded("inspect it with check")
         )
     traffic = Traffic(
-        first_us // 1_000_000,
-        last_us // 1_000_000 + 1,
-        tuple(row[:3] for row in rows),
-        file_name(source.path),
-        tuple(row[3:] for row in rows),
+        start_s=first_us // 1_000_000,
+        end_s=last_us // 1_000_000 + 1,
+        hours=tuple(row[:3] for row in rows),
+        source=file_name(source.path),
+        requests=tuple(row[3:] for row in rows),
     )
     return traffic, ends.intake(source, KIND, form.format)

@@ -28,7 +28,7 @@ from gpuplanner.lazy_re import lazy_re
 Fields = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
     """One way to pay: the fields of its price, its category and term. is_of_one: of one GPU, not of the machine.
 
@@ -46,7 +46,7 @@ class Way:
     when: Callable[[export_form.Record], bool] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MachineList:
     """A list of machines: what names its fields are under (small letters and digits), and what it sells.
 
@@ -230,78 +230,83 @@ def _is_bid(record: export_form.Record) -> bool:
 
 
 _SKYPILOT = MachineList(
-    "skypilot",
-    worded("a SkyPilot catalogue"),
-    (frozenset({"acceleratorname"}), frozenset({"price", "priceperaccelerator"})),
-    (),
-    _cloud_of,
-    _sky_model,
-    (
-        Way(("price",), "standard"),
-        Way(("spotprice",), "dynamic"),
-        Way(("priceperaccelerator",), "standard", is_of_one=True),
+    format="skypilot",
+    title=worded("a SkyPilot catalogue"),
+    needed=(frozenset({"acceleratorname"}), frozenset({"price", "priceperaccelerator"})),
+    list_names=(),
+    provider=_cloud_of,
+    gpu_model=_sky_model,
+    ways=(
+        Way(fields=("price",), category="standard"),
+        Way(fields=("spotprice",), category="dynamic"),
+        Way(fields=("priceperaccelerator",), category="standard", is_of_one=True),
     ),
-    lambda record: (
+    gpus=lambda record: (
         (record.amount("acceleratorcount") or Decimal(1)) if record.get("acceleratorname") else None
     ),
-    ("instancetype",),
-    _gib_of_info,
-    ("region",),
-    ("availabilityzone", "zone"),
+    instance=("instancetype",),
+    memory_gb=_gib_of_info,
+    region=("region",),
+    zone=("availabilityzone", "zone"),
     alone=worded("without an instance type, the price excludes the machine"),
 )
 _LAMBDA = MachineList(
-    "lambda",
-    worded("Lambda's instance types"),
-    (frozenset({"pricecentsperhour"}), frozenset({"instancetype", "specs", "gpudescription", "description"})),
-    ("data", "instancetypes"),
-    lambda record, instance: "Lambda",
-    _lambda_model,
-    (Way(("instancetypepricecentsperhour", "pricecentsperhour"), "standard", divisor=100),),
-    lambda record: _count(record, "specsgpus", "instancetypespecsgpus", "gpus"),
-    ("instancetypename", "name"),
+    format="lambda",
+    title=worded("Lambda's instance types"),
+    needed=(
+        frozenset({"pricecentsperhour"}),
+        frozenset({"instancetype", "specs", "gpudescription", "description"}),
+    ),
+    list_names=("data", "instancetypes"),
+    provider=lambda record, instance: "Lambda",
+    gpu_model=_lambda_model,
+    ways=(
+        Way(fields=("instancetypepricecentsperhour", "pricecentsperhour"), category="standard", divisor=100),
+    ),
+    gpus=lambda record: _count(record, "specsgpus", "instancetypespecsgpus", "gpus"),
+    instance=("instancetypename", "name"),
 )
 _RUNPOD = MachineList(
-    "runpod",
-    worded("RunPod's GPU types"),
-    (
+    format="runpod",
+    title=worded("RunPod's GPU types"),
+    needed=(
         frozenset({"secureprice", "communityprice", "minimumbidprice", "securespotprice"}),
         frozenset({"displayname", "memoryingb", "id", "gputypeid", "gpuname"}),
     ),
-    ("data", "gputypes", "myself"),
-    lambda record, instance: "RunPod",
-    lambda record: record.get("id", "gputypeid", "displayname", "gpuname"),
-    (
-        Way(("secureprice",), "standard", is_of_one=True, name="secure"),
-        Way(("communityprice",), "standard", is_of_one=True, name="community"),
-        Way(("securespotprice",), "dynamic", is_of_one=True, name="secure"),
-        Way(("communityspotprice",), "dynamic", is_of_one=True, name="community"),
-        Way(("lowestpriceminimumbidprice", "minimumbidprice"), "dynamic", is_of_one=True),
-        Way(("oneweekprice",), "committed", term_days=7, is_of_one=True),
-        Way(("onemonthprice",), "committed", 1, is_of_one=True),
-        Way(("threemonthprice",), "committed", 3, is_of_one=True),
-        Way(("sixmonthprice",), "committed", 6, is_of_one=True),
-        Way(("oneyearprice",), "committed", 12, is_of_one=True),
+    list_names=("data", "gputypes", "myself"),
+    provider=lambda record, instance: "RunPod",
+    gpu_model=lambda record: record.get("id", "gputypeid", "displayname", "gpuname"),
+    ways=(
+        Way(fields=("secureprice",), category="standard", is_of_one=True, name="secure"),
+        Way(fields=("communityprice",), category="standard", is_of_one=True, name="community"),
+        Way(fields=("securespotprice",), category="dynamic", is_of_one=True, name="secure"),
+        Way(fields=("communityspotprice",), category="dynamic", is_of_one=True, name="community"),
+        Way(fields=("lowestpriceminimumbidprice", "minimumbidprice"), category="dynamic", is_of_one=True),
+        Way(fields=("oneweekprice",), category="committed", term_days=7, is_of_one=True),
+        Way(fields=("onemonthprice",), category="committed", term_months=1, is_of_one=True),
+        Way(fields=("threemonthprice",), category="committed", term_months=3, is_of_one=True),
+        Way(fields=("sixmonthprice",), category="committed", term_months=6, is_of_one=True),
+        Way(fields=("oneyearprice",), category="committed", term_months=12, is_of_one=True),
     ),
-    lambda record: Decimal(1),
+    gpus=lambda record: Decimal(1),
     memory_gb=lambda record: record.amount("memoryingb"),
 )
 _VAST = MachineList(
-    "vast",
-    worded("Vast.ai's offers"),
-    (frozenset({"dphtotal"}), frozenset({"numgpus"}), frozenset({"gpuname"})),
-    ("offers", "data"),
-    lambda record, instance: "Vast.ai",
-    lambda record: record.get("gpuname"),
-    (
-        Way(("dphtotal",), "standard", when=lambda record: not _is_bid(record)),
-        Way(("dphtotal",), "dynamic", when=_is_bid),
-        Way(("minbid",), "dynamic", when=lambda record: not _is_bid(record)),
+    format="vast",
+    title=worded("Vast.ai's offers"),
+    needed=(frozenset({"dphtotal"}), frozenset({"numgpus"}), frozenset({"gpuname"})),
+    list_names=("offers", "data"),
+    provider=lambda record, instance: "Vast.ai",
+    gpu_model=lambda record: record.get("gpuname"),
+    ways=(
+        Way(fields=("dphtotal",), category="standard", when=lambda record: not _is_bid(record)),
+        Way(fields=("dphtotal",), category="dynamic", when=_is_bid),
+        Way(fields=("minbid",), category="dynamic", when=lambda record: not _is_bid(record)),
     ),
-    lambda record: record.amount("numgpus"),
-    ("id", "askcontractid", "bundleid"),
-    _gb_of_mb,
-    ("geolocation", "country"),
+    gpus=lambda record: record.amount("numgpus"),
+    instance=("id", "askcontractid", "bundleid"),
+    memory_gb=_gb_of_mb,
+    region=("geolocation", "country"),
     is_one_machine=True,
 )
 

@@ -242,7 +242,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     offers: list[Offer] = []
     for category, term, rate in row.ways:
         one = Row(
-            {
+            texts={
                 **row.texts,
                 **(NO_RANGE if offers else {}),
                 "offer_id": offer_id_of_way(
@@ -280,7 +280,7 @@ def _ready(
     gpus = read_gpu_count(texts.get("gpus", ""))
     stated = mapping.of(column_mapping.STATED_PER_GPU)
     stated_rate = (
-        None if stated is None else rate_of(texts[column_mapping.STATED_PER_GPU], stated, None, Row({}))
+        None if stated is None else rate_of(texts[column_mapping.STATED_PER_GPU], stated, None, Row(texts={}))
     )
     ways, on_demand, paid = list[tuple[str, str, str]](), None, "standard"
     for column in mapping.rates:
@@ -361,7 +361,7 @@ def _range_per_hour(
         text = texts.get(field)
         if not text or of_rate is None or (end := mapping.of(field)) is None:
             continue
-        rate = rate_of(text, replace(of_rate, column=end.column), milli_gpus, Row({}), machine, texts)
+        rate = rate_of(text, replace(of_rate, column=end.column), milli_gpus, Row(texts={}), machine, texts)
         is_low = rate is None or highest is None or rate <= highest
         if field == "rate_low" and not is_low:
             words = worded(
@@ -716,14 +716,14 @@ def price_form(
 ) -> ExportForm[Offer]:
     """A form of price list."""
     return ExportForm(
-        "prices",
-        format,
-        title,
-        sniff,
-        list_names,
-        texts_of,
-        read_offer_row,
-        lambda offer: f"{offer.offer_id}\t{offer.as_of or ''}",
+        kind="prices",
+        format=format,
+        title=title,
+        sniff=sniff,
+        list_names=list_names,
+        texts_of=texts_of,
+        read_row=read_offer_row,
+        id_of=lambda offer: f"{offer.offer_id}\t{offer.as_of or ''}",
         named=lambda: _Apart().named,
     )
 

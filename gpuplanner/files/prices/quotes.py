@@ -48,7 +48,7 @@ class Fee:
     each: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
     """terms: field of our own -> text, as of every offer that does not say it itself; is_answer: of a request of ours.
 
@@ -85,7 +85,13 @@ def quote_of(source: Source, mapping: column_mapping.TableMapping) -> Quote:
         fees, costs = _money(text, cells)
         dates = [match[0] for name in _DATES if name not in own and (match := phrase(name).search(text))]
         rows[line], terms = (fees, [*costs, *dates]), own | terms
-    return Quote({name: text for name, text in terms.items() if text}, is_answer, is_quote, head, rows)
+    return Quote(
+        terms={name: text for name, text in terms.items() if text},
+        is_answer=is_answer,
+        is_quote=is_quote,
+        head=head,
+        rows=rows,
+    )
 
 
 @cache

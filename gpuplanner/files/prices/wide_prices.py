@@ -57,7 +57,7 @@ _PER_IN_WORDS: Final = lazy_re(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
 _PRICE_IN_WORDS: Final = lazy_re(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _PriceColumn:
     """A column of prices: what its heading says of them. category: standard, dynamic or committed; term in months.
 
@@ -81,7 +81,7 @@ class _PriceColumn:
         return (self.provider.lower(), self.gpu_model, self.category, self.term, self.variant.lower())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WideTable:
     """keys: field -> heading of the columns that say what a row is of; prices: the others; gpu_model: of a title."""
 
@@ -217,7 +217,15 @@ def _wide(
     if not is_told or not keys or not (has_model or models or is_by_day):
         return None
     of_title = "" if has_model or len(models) != 1 else models.pop()
-    table = WideTable(delimiter, line, head_cells, keys, tuple(named), gpu_model=of_title, title=title)
+    table = WideTable(
+        delimiter=delimiter,
+        header_row=line,
+        headings=head_cells,
+        keys=keys,
+        prices=tuple(named),
+        gpu_model=of_title,
+        title=title,
+    )
     if "as_of" in keys:
         days = [
             row[head_cells.index(keys["as_of"])] for row in body if head_cells.index(keys["as_of"]) < len(row)
@@ -275,8 +283,19 @@ def _price_column(
     currency = (meaning.currency if meaning is not None else "") or currency_of(title) or ""
     style = decide_style(cells)[0] or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
-    reading = column_mapping.ColumnReading(column_mapping.RATE, heading, of_one, style, currency)
-    return _PriceColumn(heading, provider, model, category, str(term or ""), reading, more, statistic)
+    reading = column_mapping.ColumnReading(
+        field=column_mapping.RATE, column=heading, unit=of_one, style=style, currency=currency
+    )
+    return _PriceColumn(
+        heading=heading,
+        provider=provider,
+        gpu_model=model,
+        category=category,
+        term=str(term or ""),
+        reading=reading,
+        variant=more,
+        statistic=statistic,
+    )
 
 
 def _beside_price(words: Sequence[str]) -> str:
@@ -374,7 +393,7 @@ def _rows(source: Source, table: WideTable) -> Iterator[tuple[int, Row, str]]:
         for line, cells in rows:
             if line <= table.header_row:
                 continue
-            row = Row({}).of_width(cells, table.headings, source)
+            row = Row(texts={}).of_width(cells, table.headings, source)
             row.texts = {
                 heading: as_written(cell_at(cells, at))
                 for at, heading in enumerate(table.headings)
@@ -429,12 +448,12 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         }
         for field, heading in zip(NO_RANGE, (column.low, column.high), strict=True):
             end = rate_of(
-                row.texts.get(heading, ""), column.reading, None, Row({}), Machine(is_plain=True), in_it
+                row.texts.get(heading, ""), column.reading, None, Row(texts={}), Machine(is_plain=True), in_it
             )
             texts[field] = "" if end is None or rate is None else f"{end:f}"
         name = offer_name(texts)
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
-        one = Row(texts)
+        one = Row(texts=texts)
         offers.append(read_offer_row(one))
         row.take_notes(one)
     if not offers:

@@ -50,8 +50,8 @@ def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> C
     if not all(isinstance(name, str) for name in header["gpu_models"]):
         raise ValueError("cube: a GPU model has a name that is no text")
     cube = Cube(
-        header["hours"],
-        tuple(header["gpu_models"]),
+        hours=header["hours"],
+        gpu_models=tuple(header["gpu_models"]),
         **{name: _unpacked(arrays[name], **shapes[name]) for name in CUBE_ARRAYS},
     )
     if not _is_sound(cube):

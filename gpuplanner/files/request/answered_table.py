@@ -146,7 +146,7 @@ _NO_FEE: Final = lazy_re(
 _NUMBERED: Final = lazy_re(r"(?i)R[1-9]\d{0,5}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """at: its address (Sheet!C7; line:column of a text file); is_typed: the program keeps it as a number or a day.
 
@@ -162,7 +162,7 @@ class Cell:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredRow:
     """One row of a request. cells: by the key of its column; line: where it stands, over all tabs one below the other.
 
@@ -189,7 +189,7 @@ class AnsweredRow:
         return self.cells.get(key, Cell())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredTable:
     """One tab with rows of a request.
 
@@ -224,7 +224,7 @@ class Answer:
     answers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Tab:
     """One sheet, or all of a text file: its rows that are not blank, by number. line: what comes before it."""
 
@@ -243,7 +243,14 @@ class _Tab:
         above = self.marks.below.get(here)
         one_with = "" if above is None else self._address(above[1], above[2] - 1)
         note = self.marks.notes.get(here, "")
-        return Cell(cell_text(value).strip(), self._address(number, place), is_typed, unit, one_with, note)
+        return Cell(
+            text=cell_text(value).strip(),
+            at=self._address(number, place),
+            is_typed=is_typed,
+            unit=unit,
+            one_with=one_with,
+            note=note,
+        )
 
     def _address(self, number: int, place: int) -> str:
         """As a spreadsheet program goes to it: Sheet!C7, 'Our quote'!C7; line and column of a text file, 7:3."""
@@ -329,12 +336,12 @@ def _tabs(source: Source) -> tuple[_Tab, ...]:
             for title, numbered in sheets:
                 rows = tuple(numbered)
                 before = found[-1].line + (found[-1].rows[-1][0] if found[-1].rows else 0) if found else 0
-                found.append(_Tab(title, rows, before, is_text=False, marks=marks))
+                found.append(_Tab(title=title, rows=rows, line=before, is_text=False, marks=marks))
         return tuple(found)
     tabs = []
     for sign in DELIMITERS:
         with source.rows(sign) as opened:
-            tabs.append(_Tab("", tuple(opened), 0, is_text=True))
+            tabs.append(_Tab(title="", rows=tuple(opened), line=0, is_text=True))
 
     def told(tab: _Tab) -> int:
         """How many rows have a key or headings of ours."""
@@ -389,14 +396,18 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         of_key = None if key is None else request_form.read_key(key)
         reference, row_name = of_key or (head.get("reference", Cell()).text.upper(), name.upper())
         row = AnsweredRow(
-            tab.line + number,
-            reference,
-            row_name,
-            key or "",
-            by_column,
-            {title: cell for title, place in others.items() if (cell := tab.cell(number, cells, place)).text},
-            ", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
-            request_form.asked_by(key or ""),
+            line=tab.line + number,
+            reference=reference,
+            name=row_name,
+            key=key or "",
+            cells=by_column,
+            more={
+                title: cell
+                for title, place in others.items()
+                if (cell := tab.cell(number, cells, place)).text
+            },
+            text=", ".join(text for value in cells if (text := cell_text(value).strip()) and text != key),
+            says=request_form.asked_by(key or ""),
         )
         (rows if is_known else strangers).append(row)
     if not rows:
@@ -411,7 +422,15 @@ def _table(tab: _Tab, head: Mapping[str, Cell], *, has_keys: bool) -> AnsweredTa
         column.key for column in request_form.COLUMNS if column.who == "vendor" and column.key not in places
     )
     return AnsweredTable(
-        tab.title, head, tuple(rows), tuple(strangers), lacking, named, tab.is_text, has_keys, tuple(lines)
+        title=tab.title,
+        head=head,
+        rows=tuple(rows),
+        strangers=tuple(strangers),
+        lacking=lacking,
+        currency_of=named,
+        is_text=tab.is_text,
+        has_keys=has_keys,
+        lines=tuple(lines),
     )
 
 

@@ -88,7 +88,7 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
                 problem, remedy = (_with_remedy(note), _ASK_AGAIN) if note.remedy else (note.what, NO_WORDS)
                 ends.note(note.code, row.line, problem, remedy)
                 message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code][1]), "; ")
-                noted.append(intake.RejectedRow(row.line, note.code, message, row.text))
+                noted.append(intake.RejectedRow(row=row.line, code=note.code, message=message, text=row.text))
     return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in answers),
         replace(
@@ -204,25 +204,25 @@ def _sent(
     months, days = answered_offer.months_and_days(asked("term")) or (0, None)
     start = asked("start") if row.says else read_day_of(row.cell("start"))
     own = intake.SentRow(
-        row.reference,
-        row.name,
-        asked("gpu_model"),
-        0 if days else months,
-        days or 0,
-        start if start and is_day(start) else None,
-        asked("need").casefold() == OPTION,
-        answered_offer.region_of(asked("delivery")) or "",
-        answered_offer.interconnect_of(asked("interconnect")),
-        table.head.get("vendor", Cell()).text,
-        read_day_of(table.head.get("quoted_on", Cell())),
-        answer,
-        row.line,
-        int(asked("gpus")) if row.says and asked("gpus").isdecimal() else None,
-        small_table.FLAGS.get(asked("bare_metal").lower()) is True,
-        answered_offer.memory_gb_of(asked("memory")),
-        SOONEST in row.says.values(),
-        row.says.get("reply_by"),
-        row.says.get("orders_from"),
+        reference=row.reference,
+        name=row.name,
+        gpu_model=asked("gpu_model"),
+        term_months=0 if days else months,
+        term_days=days or 0,
+        start=start if start and is_day(start) else None,
+        is_option=asked("need").casefold() == OPTION,
+        region=answered_offer.region_of(asked("delivery")) or "",
+        interconnect=answered_offer.interconnect_of(asked("interconnect")),
+        vendor=table.head.get("vendor", Cell()).text,
+        quoted_on=read_day_of(table.head.get("quoted_on", Cell())),
+        answer=answer,
+        line=row.line,
+        gpus=int(asked("gpus")) if row.says and asked("gpus").isdecimal() else None,
+        bare_metal=small_table.FLAGS.get(asked("bare_metal").lower()) is True,
+        memory_gb=answered_offer.memory_gb_of(asked("memory")),
+        is_soonest=SOONEST in row.says.values(),
+        reply_by=row.says.get("reply_by"),
+        orders_from=row.says.get("orders_from"),
     )
     return [own, *(replace(own, name=renewal.name, start=renewal.start) for renewal in renewals)]
 
@@ -405,7 +405,10 @@ def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Me
         message = small_table.worded_message(code, [words for _, words in own])
         issues.append(intake.Issue(code, count, min(answer.line for answer, _ in own), message))
         remedy = ISSUE_TEXTS[code][1]
-        noted += [intake.RejectedRow(row.line, code, joined((words, remedy), "; ")) for row, words in own]
+        noted += [
+            intake.RejectedRow(row=row.line, code=code, message=joined((words, remedy), "; "))
+            for row, words in own
+        ]
     return replace(
         file,
         rows_accepted=file.rows_accepted - rows,

@@ -22,7 +22,7 @@ from gpuplanner.lazy_dataclass import dataclass, fields, replace
 MOST_DECIDE_DAYS: Final = 366
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """Texts as the vendor reads them. reply_by: an ISO day; empty is what `reply_by_s` makes of it. decide_days: from
     then to the first order, which no vendor is told. question: what the buyer asks besides, one a line."""
@@ -108,7 +108,7 @@ def parse_terms(texts: Iterable[str]) -> Terms:
 # --- What is asked for and of whom: the rows of a plan, its reference, and the vendors that get a file each
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One request. vendors: names, each with a file; rows: all of them, of which a vendor sees those it may serve.
 
@@ -189,12 +189,12 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
         if row.only.provider:  # who alone may serve it is asked, whatever it has on offer
             named.setdefault(row.only.provider.casefold(), row.only.provider)
     return Request(
-        reference_of(project.title, generated_at_s, rows),
-        asking,
-        project.currency,
-        terms,
-        rows,
-        tuple(named[name] for name in sorted(named)),
+        reference=reference_of(project.title, generated_at_s, rows),
+        asking=asking,
+        currency=project.currency,
+        terms=terms,
+        rows=rows,
+        vendors=tuple(named[name] for name in sorted(named)),
     )
 
 

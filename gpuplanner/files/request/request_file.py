@@ -146,7 +146,11 @@ class _Page:
                 self._text(row, at, request_form.ANSWER, look)
             else:
                 self._blank(
-                    row, at, until, request_form.HeadLine("answer", request_form.ANSWER, "vendor", "text"), ""
+                    row,
+                    at,
+                    until,
+                    request_form.HeadLine(key="answer", label=request_form.ANSWER, who="vendor", kind="text"),
+                    "",
                 )
         return row
 

@@ -20,7 +20,7 @@ Kind = Literal["text", "rate", "gpus", "days", "percent", "date", "money"]
 """rate, money: of the currency of the head; percent: 99.9 is 99.9%; gpus, days: whole; date: a day."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A column of the table. note: what the cell takes, told where it is typed; choices: the only texts it takes."""
 
@@ -32,7 +32,7 @@ class Column:
     choices: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeadLine:
     """A line above the table. who: who fills it; note: what it takes."""
 

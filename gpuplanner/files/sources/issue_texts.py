@@ -132,13 +132,35 @@ def refused_file(
     issue = Issue(
         fault.code, 1, 1 if fault.code == "missing_column" else None, joined((fault.what, fault.remedy), "; ")
     )
-    return FileIntake(source.path, kind, format_name, 0, 0, 0, 0, 0, (issue,), (), source.sha256)
+    return FileIntake(
+        path=source.path,
+        kind=kind,
+        format=format_name,
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(issue,),
+        rejected=(),
+        sha256=source.sha256,
+    )
 
 
 def unreadable_file(fault: PlannerError, kind: str = "jobs") -> FileIntake:
     """Return the intake of an unreadable file in an archive: no rows and the reason."""
     issue = Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; "))
-    return FileIntake(str(fault.where), kind, "", 0, 0, 0, 0, 0, (issue,))
+    return FileIntake(
+        path=str(fault.where),
+        kind=kind,
+        format="",
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(issue,),
+    )
 
 
 def is_unreadable(file: FileIntake) -> bool:

@@ -55,7 +55,7 @@ def check_columns(columns: Sequence[str], path: str) -> None:
         raise unreadable(path, problem, worded("save only the columns you need"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RawTable:
     """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings.
 
@@ -128,7 +128,7 @@ def load_raw(
     asks it himself.
     A regular file is read by the engine, in parallel; anything else, line by line, first.
     """
-    table = RawTable(name, tuple(columns), delimiter, source.path)
+    table = RawTable(name=name, columns=tuple(columns), delimiter=delimiter, path=source.path)
 
     def carefully() -> None:
         """Loads the same file record by record in Python."""
@@ -373,7 +373,13 @@ def load_records(
 
     delimiter: between the texts of a record when a planner is shown it. ragged: what the records were fitted by.
     """
-    table = RawTable(name, tuple(columns), delimiter, source.path, ragged or RaggedLines())
+    table = RawTable(
+        name=name,
+        columns=tuple(columns),
+        delimiter=delimiter,
+        path=source.path,
+        ragged=ragged or RaggedLines(),
+    )
     _load_written(engine, source, table, records)
     return table
 

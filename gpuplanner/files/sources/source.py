@@ -248,7 +248,7 @@ _CONSTANT_MARKS: Final = (
 _CONSTANT: Final = lazy_re(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """The survey of a whole file.
 
@@ -455,16 +455,16 @@ def survey(
     if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
         kind, foreign = OTHER, worded("binary data")
     source = Source(
-        path,
-        kind,
-        size,
-        digest.hexdigest(),
-        encoding,
-        lines.count,
-        lines.newline,
-        lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
-        lines.has_quotes,
-        foreign,
+        path=path,
+        kind=kind,
+        size=size,
+        sha256=digest.hexdigest(),
+        encoding=encoding,
+        lines=lines.count,
+        newline=lines.newline,
+        is_regular=lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
+        has_quotes=lines.has_quotes,
+        foreign=foreign,
         at=str((at or Path(path)).absolute()),  # the engine expands ~ and wildcards in names
         ends_before=tuple(lines.ends_before),
         constants=lines.constants if kind == TEXT else (),

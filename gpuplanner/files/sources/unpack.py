@@ -68,7 +68,7 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took.
 
@@ -116,11 +116,13 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
             if is_workbook(archive):
                 if wanted and wanted not in dict(sheet_heads(given, path, 0, 0)):
                     raise _no_such_file(path)
-                return (Part(path, given.absolute(), size, sheet=wanted or ""),)  # it has a reader of its own
+                return (
+                    Part(path=path, at=given.absolute(), packed_bytes=size, sheet=wanted or ""),
+                )  # it has a reader of its own
             return _of_archive(_members_of_zip(archive), str(given), folder, on_bytes, wanted)
     if wanted is not None:
         raise _no_such_file(path)
-    return (Part(path, at.absolute(), size, is_temporary),)
+    return (Part(path=path, at=at.absolute(), packed_bytes=size, is_temporary=is_temporary),)
 
 
 def _is_packed(path: Path) -> bool:
@@ -349,8 +351,8 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     except PlannerError as fault:
         for each in made:
             discard(each)
-        return Part(label, folder, member.packed_bytes, fault=fault)
-    return Part(label, at, member.packed_bytes, is_temporary=True)
+        return Part(path=label, at=folder, packed_bytes=member.packed_bytes, fault=fault)
+    return Part(path=label, at=at, packed_bytes=member.packed_bytes, is_temporary=True)
 
 
 def _is_workbook(path: Path) -> bool:

@@ -271,7 +271,13 @@ def open_engine(
     except BaseException:
         room.close()
         raise
-    engine = Engine(connection, folder, on_progress, is_cancelled, size_bytes <= _SMALL_BYTES)
+    engine = Engine(
+        connection=connection,
+        folder=folder,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+        is_small=size_bytes <= _SMALL_BYTES,
+    )
     done = threading.Event()
     watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
     if on_progress is not None:

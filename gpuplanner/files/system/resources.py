@@ -91,7 +91,9 @@ def read_question_forms() -> tuple[tables.Form, ...]:
 def _meanings() -> list[tables.AskedFigure]:
     """Return each term of the glossary as an answer: subject is the term without case, hyphens and brackets."""
     return [
-        tables.AskedFigure("meaning", key, row["meaning"], "", "", "", row["term"])
+        tables.AskedFigure(
+            form="meaning", subject=key, figure=row["meaning"], unit="", path="", place="", title=row["term"]
+        )
         for row in rows_of("glossary.csv")
         for key in [row["term"].partition(" (")[0].casefold().replace("-", " ")]
     ]
@@ -137,15 +139,15 @@ def read_calibration() -> speed.Calibration:
     """Return the calibration of serving: measured GPUs and their neighbors, and factors fitted to the measurements."""
     chips = (
         speed.ServingChip(
-            row["gpu_model"],
-            row["factors_of"],
-            row["measured"] == "yes",
-            row["generation"],
-            row["platform"],
-            row["link"],
-            float(row["link_gb_per_s"]),
-            {name: _stated_tflops(row[f"{name.lower()}_tflops"]) for name in ("FP8", "INT8", "FP4")},
-            row["source"],
+            gpu_model=row["gpu_model"],
+            factors_of=row["factors_of"],
+            is_measured=row["measured"] == "yes",
+            generation=row["generation"],
+            platform=row["platform"],
+            link=row["link"],
+            link_gb_per_s=float(row["link_gb_per_s"]),
+            tflops={name: _stated_tflops(row[f"{name.lower()}_tflops"]) for name in ("FP8", "INT8", "FP4")},
+            source=row["source"],
         )
         for row in rows_of("serving_gpus.csv")
     )
@@ -297,16 +299,16 @@ def training_facts() -> TrainingFacts:
         linked = int(row["link_gpus"] or 1)
         nic, ports = float_or_none(row["node_nic_gbps"]), int_or_none(row["node_ports"])
         chips[name] = Chip(
-            name,
-            memory,
-            {precision: peak for precision, peak in peaks.items() if peak},
-            2 ** int(log2(linked)),
-            None if nic is None else nic / nodes[name],
-            nic / ports if nic and ports else None,
-            ports,
-            None if model is None else model.bandwidth_tb_per_s,
-            float_or_none(row["link_gb_per_s"]),
-            "; ".join(filter(None, (row["source"], "" if served is None else served.source))),
+            name=name,
+            memory_gb=memory,
+            tflops={precision: peak for precision, peak in peaks.items() if peak},
+            domain=2 ** int(log2(linked)),
+            nic_gbps=None if nic is None else nic / nodes[name],
+            port_gbps=nic / ports if nic and ports else None,
+            node_ports=ports,
+            bandwidth_tb_per_s=None if model is None else model.bandwidth_tb_per_s,
+            link_gb_per_s=float_or_none(row["link_gb_per_s"]),
+            source="; ".join(filter(None, (row["source"], "" if served is None else served.source))),
         )
         if row["alike"]:
             alike[name] = row["alike"]

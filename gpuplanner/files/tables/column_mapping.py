@@ -63,7 +63,7 @@ _UNIT: Final = lazy_re(r"\w{1,12}")
 _NUMBERED: Final = lazy_re(r"(?i)(?:#|column\s*)(\d{1,4})")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnReading:
     """A field and the column it is read from.
 
@@ -421,7 +421,7 @@ def term_of_rate(field: str) -> int | None:
     return int(digits) if field == f"rate_{digits}m" and digits.isdecimal() and len(digits) < 5 else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TableMapping:
     """The reading of a table.
 
@@ -597,7 +597,15 @@ def parse_table_columns(text: str, fields: Collection[str]) -> tuple[ColumnReadi
         """Return one given column: unit, style and currency in any order."""
         parts = mapping.units.get(name, "").split(":")
         unit, style, currency = (next((part for part in parts if part in words), "") for words in _SUFFIXES)
-        return ColumnReading(name, column, unit, style, currency, 1.0, worded("it was given"))
+        return ColumnReading(
+            field=name,
+            column=column,
+            unit=unit,
+            style=style,
+            currency=currency,
+            confidence=1.0,
+            why=worded("it was given"),
+        )
 
     return tuple(reading(name, column) for name, column in mapping.columns.items())
 

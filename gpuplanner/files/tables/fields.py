@@ -67,7 +67,7 @@ UNITS: Final[Mapping[Holds, tuple[str, ...]]] = {
 """The units that a field of a job is offered in, the first where none is stated."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """name: as --map takes it, and the heading of our own tables. words: headings that mean it, apart by `|`.
 
@@ -87,8 +87,8 @@ TIME_LIMIT: Final = "time_limit"
 
 JOB_FIELDS: Final = tuple(
     Field(
-        row["name"],
-        Holds[row["holds"].upper()],
+        name=row["name"],
+        holds=Holds[row["holds"].upper()],
         is_ours=row["role"] != "others",
         is_needed=row["role"] == "needed",
     )

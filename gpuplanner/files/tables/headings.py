@@ -158,7 +158,7 @@ _OF_AMOUNTS: Final = words(LISTS["of_amounts"]).union(
 """Words of a heading that say how much or for what, and not what is paid."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
     """What a heading seems to mean; see ColumnReading. is_weak: only if the cells agree."""
 
@@ -233,7 +233,15 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     if not heading.strip() or len(heading) > 120:
         return ()
     if heading.strip().lower() == column_mapping.RATE:
-        return (Meaning(column_mapping.RATE, column_mapping.GPU_HOUR, "", EXACT, worded("matching name")),)
+        return (
+            Meaning(
+                field=column_mapping.RATE,
+                unit=column_mapping.GPU_HOUR,
+                currency="",
+                confidence=EXACT,
+                why=worded("matching name"),
+            ),
+        )
     known = _fields_by_word(kind)
     plain, said = plain_words(heading), unit_for(heading)
     beside = _named_beside(heading)
@@ -247,8 +255,8 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     ]
     meant = [
         Meaning(
-            field,
-            _term_unit(heading) if field.endswith("term_months") else "",
+            field=field,
+            unit=_term_unit(heading) if field.endswith("term_months") else "",
             confidence=EXACT
             if heading.strip().lower() == field
             else GUESS
@@ -265,7 +273,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     ]
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
         why = worded("“{heading}”: one-time payment", heading=heading.strip())
-        meant = [Meaning("one_time_fee", why=why), *meant]
+        meant = [Meaning(field="one_time_fee", why=why), *meant]
     price = None if beside - {"prepaid_usd"} else _price(heading, kind)
     if kind == "prices" and not meant and (statistic := parted_statistic(heading))[0]:
         price = _statistic(*statistic)
@@ -274,7 +282,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
 
 def _statistic(word: str, rest: str) -> Meaning | None:
     """What a statistic of prices means: the rate itself, or an end of its range; None where it is of no price."""
-    price = _price(rest, "prices") if rest else Meaning(column_mapping.RATE, is_weak=True, confidence=GUESS)
+    price = (
+        _price(rest, "prices") if rest else Meaning(field=column_mapping.RATE, is_weak=True, confidence=GUESS)
+    )
     field, rank = STATISTICS[word]
     if price is None or column_mapping.RATE not in (field, price.field):
         return None
@@ -362,11 +372,11 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if kind == "prices":
         if "per gpu" in text and not is_price and category == column_mapping.RATE:
             return Meaning(
-                column_mapping.STATED_PER_GPU,
-                column_mapping.GPU_HOUR,
-                "",
-                SYNONYM,
-                worded("“{heading}”: per GPU", heading=heading.strip()),
+                field=column_mapping.STATED_PER_GPU,
+                unit=column_mapping.GPU_HOUR,
+                currency="",
+                confidence=SYNONYM,
+                why=worded("“{heading}”: per GPU", heading=heading.strip()),
             )
         if (
             not is_price
@@ -396,7 +406,15 @@ def _price(heading: str, kind: str) -> Meaning | None:
     )
     is_before, is_now = bool(seen & _OF_BEFORE), bool(seen & _OF_NOW)
     rank = is_list + is_before - is_paid - is_now if kind == "contracts" else int(is_extended or is_before)
-    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, why, is_open, rank)
+    return Meaning(
+        field=category,
+        unit=per,
+        currency=currency,
+        confidence=GUESS if is_open else SYNONYM,
+        why=why,
+        is_weak=is_open,
+        rank=rank,
+    )
 
 
 def gpus_in_heading(text: str) -> int:

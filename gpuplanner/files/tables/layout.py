@@ -24,7 +24,7 @@ _CELL_LETTERS_AT_MOST: Final = 200
 NumberedRow = tuple[int, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """How a file is a table.
 
@@ -136,11 +136,25 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
     filled = [(number, cells[:COLUMNS_AT_MOST]) for number, cells in rows if any(c.strip() for c in cells)]
     for at, (number, cells) in enumerate(filled):
         body = [below for _, below in filled[at + 1 :]]
-        single = Layout(delimiter, unique(cells), tuple(body), number, 1, known_fields(cells, kind))
+        single = Layout(
+            delimiter=delimiter,
+            headings=unique(cells),
+            body=tuple(body),
+            header_row=number,
+            header_rows=1,
+            known=known_fields(cells, kind),
+        )
         candidates = [single]
         if body and may_be_headings(cells) and may_be_headings(body[0]):
             both = joined_headings(cells, body[0], kind)
-            pair = Layout(delimiter, unique(both), tuple(body[1:]), number, 2, known_fields(both, kind))
+            pair = Layout(
+                delimiter=delimiter,
+                headings=unique(both),
+                body=tuple(body[1:]),
+                header_row=number,
+                header_rows=2,
+                known=known_fields(both, kind),
+            )
             # whether a second row of headings only says units: most of its cells are some
             texts = [cell.strip() for cell in body[0] if cell.strip()]
             are_units = [text[:1] in "([" or "/" in text or is_unit(plain_words(text)) for text in texts]

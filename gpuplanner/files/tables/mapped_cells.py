@@ -64,7 +64,7 @@ def mapped_rows(
     reader = _RowTexts(mapping)
     for line, cells in body_rows(source, mapping):
         watch(cells)
-        row = Row({}).of_width(cells, mapping.headings, source)
+        row = Row(texts={}).of_width(cells, mapping.headings, source)
         try:
             texts = complete(cells, reader.texts_of(cells, row), row)
             row.texts = {field: as_written(t) if t[:1] == "'" else t for field, t in texts.items()}

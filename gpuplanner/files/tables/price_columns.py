@@ -182,7 +182,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
 # --- The machine that a price may be of: how many GPUs it has, by what its row tells or by the instance type it names
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """milli_gpus: thousandths of a GPU in one machine, 0 where nobody tells. name: its instance type, where known.
 
@@ -215,12 +215,12 @@ def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
     """
     known = _known(cells, texts)
     if known is not None:
-        return Machine(known[1], known[0])
+        return Machine(milli_gpus=known[1], name=known[0])
     gpus = _milli(texts.get("gpus", "")) or _milli(texts.get(column_mapping.GPUS_PER_NODE, ""))
     is_plain = not texts.keys() & {"gpus", column_mapping.GPUS_PER_NODE} and not texts.get(
         column_mapping.INSTANCE
     )
-    return Machine(gpus, "", is_plain)
+    return Machine(milli_gpus=gpus, name="", is_plain=is_plain)
 
 
 def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
@@ -240,12 +240,14 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
     )
     if each:
         return Machine(
-            each,
+            milli_gpus=each,
             missing=column_mapping.GPUS_PER_NODE,
             is_typed=is_typed and known is not None and known[1] == each,
         )
     if known is not None:
-        return Machine(known[1], known[0], missing=column_mapping.GPUS_PER_NODE, is_typed=is_typed)
+        return Machine(
+            milli_gpus=known[1], name=known[0], missing=column_mapping.GPUS_PER_NODE, is_typed=is_typed
+        )
     return Machine(missing=column_mapping.GPUS_PER_NODE, usual=usual_node(texts.get("gpu_model", "")))
 
 
@@ -475,7 +477,9 @@ def _column(
     period = (meaning.unit if meaning else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
     currency = meaning.currency if meaning else ""
-    return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
+    return column_mapping.ColumnReading(
+        field=field, column=heading, unit=unit, currency=currency, confidence=0.9, why=why
+    )
 
 
 def _hourly(text: str, meaning: headings.Meaning) -> Decimal | None:

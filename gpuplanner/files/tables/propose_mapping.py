@@ -142,9 +142,9 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     if is_own:
         columns = tuple(
             ColumnReading(
-                field,
-                lower[field],
-                GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
+                field=field,
+                column=lower[field],
+                unit=GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
                 confidence=headings.EXACT,
                 why=worded("matching name"),
             )
@@ -154,7 +154,13 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     else:
         columns = table_columns.known_columns(layout, kind)
     return TableMapping(
-        kind, columns, layout.headings, layout.header_row, layout.header_rows, layout.delimiter, is_own=is_own
+        kind=kind,
+        columns=columns,
+        headings=layout.headings,
+        header_row=layout.header_row,
+        header_rows=layout.header_rows,
+        delimiter=layout.delimiter,
+        is_own=is_own,
     )
 
 

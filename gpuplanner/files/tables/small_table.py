@@ -61,7 +61,7 @@ def words_of(words: Words) -> Message:
     return words if isinstance(words, Message) else words()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Row:
     """A row being read: text by column in lower case; `notes` collects the issues of an accepted row.
 
@@ -208,7 +208,11 @@ def rows_below(
         next(opened, None)
         for line, cells in opened:
             texts = dict(zip(columns, map(as_written, cells), strict=False))
-            yield line, Row(texts, timezone).of_width(cells, columns, source), delimiter.join(cells)
+            yield (
+                line,
+                Row(texts=texts, timezone=timezone).of_width(cells, columns, source),
+                delimiter.join(cells),
+            )
 
 
 class Names:
@@ -266,7 +270,7 @@ class TableRead(Generic[Value]):
         return replace(self, intake=replace(self.intake, issues=tuple(issues)))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class RowEnds:
     """Counts of rows by outcome and of issues by code, with details of the first rows.
 
@@ -319,7 +323,9 @@ class RowEnds:
         self.note(fault.code, line, fault.what if own_remedy else NO_WORDS, own_remedy, count)
         if self._rows[fault.code][0] - count < REJECTED_ROWS_KEPT:
             remedy = own_remedy or issue_texts.ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
-            self._kept.append(RejectedRow(line, fault.code, joined((fault.what, remedy), "; "), text))
+            self._kept.append(
+                RejectedRow(row=line, code=fault.code, message=joined((fault.what, remedy), "; "), text=text)
+            )
 
     def ignore(self, line: int, why: RowLeftOutError) -> None:
         """Count a skipped row, which is no error."""
@@ -335,18 +341,18 @@ class RowEnds:
             for code, (count, first) in sorted(self._rows.items())
         )
         return FileIntake(
-            source.path,
-            kind,
-            format_name,
-            self.read,
-            self.accepted,
-            self.rejected,
-            self.duplicates,
-            self.ignored,
-            issues,
-            tuple(self._kept),
-            source.sha256,
-            facts,
+            path=source.path,
+            kind=kind,
+            format=format_name,
+            rows_read=self.read,
+            rows_accepted=self.accepted,
+            rows_rejected=self.rejected,
+            rows_duplicate=self.duplicates,
+            rows_ignored=self.ignored,
+            issues=issues,
+            rejected=tuple(self._kept),
+            sha256=source.sha256,
+            facts=facts,
         )
 
 
@@ -496,7 +502,7 @@ def one_value(read_row: Callable[[Row], Value]) -> Callable[[], ReadRow[Value]]:
 NO_FACTS: Final[Facts] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableKind(Generic[Value]):
     """A kind of table.
 

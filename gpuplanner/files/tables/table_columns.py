@@ -98,9 +98,9 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
             continue
         columns.add(at)
         taken[field] = ColumnReading(
-            field,
-            layout.headings[at],
-            meaning.unit,
+            field=field,
+            column=layout.headings[at],
+            unit=meaning.unit,
             currency=meaning.currency,
             confidence=meaning.confidence,
             why=meaning.why,
@@ -110,7 +110,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
         unread = [layout.headings[at] for at in of_gpus if at not in columns and layout.headings[at]]
         if unread:  # whatever it is headed: else all that was ordered would count as GPUs
             why = worded("GPU models")
-            taken["gpu_model"] = ColumnReading("gpu_model", unread[0], confidence=0.7, why=why)
+            taken["gpu_model"] = ColumnReading(field="gpu_model", column=unread[0], confidence=0.7, why=why)
     order_of = {heading: at for at, heading in enumerate(layout.headings)}
     return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
 
@@ -142,9 +142,9 @@ def _ways_to_pay(heading: str, texts: Sequence[str]) -> Iterator[headings.Meanin
     why = worded("payment methods, such as {value}", value=min(said)[:40])
     if not is_term:
         sure = 0.95 if named & {"pricing_category", "term_months"} else 0.7
-        yield headings.Meaning("pricing_category", confidence=sure, why=why)
+        yield headings.Meaning(field="pricing_category", confidence=sure, why=why)
     if any(way is not None and way.variant for way in ways):
-        yield headings.Meaning("variant", confidence=headings.GUESS, why=why)
+        yield headings.Meaning(field="variant", confidence=headings.GUESS, why=why)
 
 
 def how_sure(layout: Layout | None, kind: str) -> float:

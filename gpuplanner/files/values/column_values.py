@@ -30,7 +30,7 @@ _INDICES: Final = lazy_re(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
 _LISTED: Final = lazy_re(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ValueReading:
     """How well values fit a field. share of them that can be read; unit; sure 0..1 of the unit; why in words."""
 
@@ -101,7 +101,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     """How a column is times. stated: the unit that its name states (s, ms, us, ns; dmy: its language), or empty."""
     said = known(texts)
     if not said:
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     like = said[0][:40]
     if all(written_dates.serial_days(text) is not None for text in said):
         return _as_serial(said)
@@ -110,20 +110,24 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
         return _as_epoch(said, numbers, stated)
     iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
     if sum(iso) >= 0.5 * len(said):
-        return ValueReading(_share(said, iso), "iso", 1.0, worded("times, such as {value}", value=like))
+        return ValueReading(
+            share=_share(said, iso), unit="iso", sure=1.0, why=worded("times, such as {value}", value=like)
+        )
     shares = {
         unit: _share(said, [written_dates.iso_text(text, unit) is not None for text in said])
         for unit in ("ymd", "dmy", "mdy")
     }
     if shares["ymd"] >= 0.5:
-        return ValueReading(shares["ymd"], "ymd", 1.0, worded("dates, such as {value}", value=like))
+        return ValueReading(
+            share=shares["ymd"], unit="ymd", sure=1.0, why=worded("dates, such as {value}", value=like)
+        )
     if max(shares["dmy"], shares["mdy"]) < 0.5:
         return ValueReading(
-            _share(said, iso),
-            "iso",
-            0.5,
-            worded("some times, such as {value}", value=like),
-            worded("many cells are not times"),
+            share=_share(said, iso),
+            unit="iso",
+            sure=0.5,
+            why=worded("some times, such as {value}", value=like),
+            note=worded("many cells are not times"),
         )
     return _day_or_month_first(said, shares, stated)
 
@@ -132,19 +136,30 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
     """Whether day or month comes first: by names of months, by what would be no date, by points, by language."""
     like = said[0][:40]
     if any(letter.isalpha() for letter in said[0][:8]):
-        return ValueReading(shares["dmy"], "dmy", 0.95, worded("month names, such as {value}", value=like))
+        return ValueReading(
+            share=shares["dmy"], unit="dmy", sure=0.95, why=worded("month names, such as {value}", value=like)
+        )
     if shares["dmy"] != shares["mdy"]:
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
         which = worded("the day") if unit == "dmy" else worded("the month")
         return ValueReading(
-            shares[unit], unit, 0.95, worded("{which} first: otherwise some dates are invalid", which=which)
+            share=shares[unit],
+            unit=unit,
+            sure=0.95,
+            why=worded("{which} first: otherwise some dates are invalid", which=which),
         )
     if "." in said[0].split(" ")[0]:
-        return ValueReading(shares["dmy"], "dmy", 0.95, worded("dates with dots start with the day"))
+        return ValueReading(
+            share=shares["dmy"], unit="dmy", sure=0.95, why=worded("dates with dots start with the day")
+        )
     if stated == "dmy":
-        return ValueReading(shares["dmy"], "dmy", 0.9, worded("the table has the day first"))
+        return ValueReading(
+            share=shares["dmy"], unit="dmy", sure=0.9, why=worded("the table has the day first")
+        )
     if stated == "mdy":
-        return ValueReading(shares["mdy"], "mdy", 0.9, worded("another column has the month first"))
+        return ValueReading(
+            share=shares["mdy"], unit="mdy", sure=0.9, why=worded("another column has the month first")
+        )
     spans = {}
     for unit in ("dmy", "mdy"):
         at = [seconds for text in said if (seconds := instant_s(text, unit)) is not None]
@@ -152,11 +167,11 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
     unit = min(("dmy", "mdy"), key=lambda one: spans[one])
     other = worded("the month") if unit == "dmy" else worded("the day")
     return ValueReading(
-        shares[unit],
-        unit,
-        0.5,
-        worded("{value} is ambiguous; this order keeps times closest together", value=like),
-        worded("{other} may be first: check the first row", other=other),
+        share=shares[unit],
+        unit=unit,
+        sure=0.5,
+        why=worded("{value} is ambiguous; this order keeps times closest together", value=like),
+        note=worded("{other} may be first: check the first row", other=other),
     )
 
 
@@ -166,11 +181,13 @@ def _as_serial(said: Sequence[str]) -> ValueReading:
     days = [written_dates.serial_days(text) or 0.0 for text in said]
     why = worded("spreadsheet dates, such as {value}", value=like)
     if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
-        return ValueReading(1.0, written_dates.SERIAL, 0.95, why)
+        return ValueReading(share=1.0, unit=written_dates.SERIAL, sure=0.95, why=why)
     note = worded("spreadsheet dates or seconds? Check the first row")
     if max(days) - min(days) < _LONGEST_LOG_DAYS:
-        return ValueReading(1.0, written_dates.SERIAL, 0.5, why, note)
-    return ValueReading(0.7, "epoch_s", 0.5, worded("times from an unknown start"), note)
+        return ValueReading(share=1.0, unit=written_dates.SERIAL, sure=0.5, why=why, note=note)
+    return ValueReading(
+        share=0.7, unit="epoch_s", sure=0.5, why=worded("times from an unknown start"), note=note
+    )
 
 
 _LONGEST_LOG_DAYS: Final = 4000
@@ -189,12 +206,14 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
     for unit, per_second in _EPOCHS:
         if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
             if by_name in (None, unit):
-                return ValueReading(share, unit, 0.97, why)
+                return ValueReading(share=share, unit=unit, sure=0.97, why=why)
             note = worded("named {stated}, but then {value} is no plausible date", stated=stated, value=like)
-            return ValueReading(share, unit, 0.5, why, note)
+            return ValueReading(share=share, unit=unit, sure=0.5, why=why, note=note)
     unit = by_name or "epoch_s"
     note = worded("implausible dates: counted from 1970; durations are correct")
-    return ValueReading(share * 0.7, unit, 0.5, worded("times from an unknown start"), note)
+    return ValueReading(
+        share=share * 0.7, unit=unit, sure=0.5, why=worded("times from an unknown start"), note=note
+    )
 
 
 def are_clocks(texts: Sequence[str]) -> bool:
@@ -232,38 +251,40 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     numbers = numbers_of(said)
     if any(number < 0 for number in numbers[:20]):
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     if said and len(numbers) < 0.5 * len(said):
         like = said[0][:40]
         if stated == "hm":
             read = [length_s(text, "hm") is not None for text in said]
-            return ValueReading(_share(said, read), "hm", 0.97, worded("unit in its name"))
+            return ValueReading(
+                share=_share(said, read), unit="hm", sure=0.97, why=worded("unit in its name")
+            )
         read = [written_dates.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
             note = worded("{value} read as minutes:seconds; unit hm: hours:minutes", value=like)
         return ValueReading(
-            _share(said, read),
-            "s",
-            0.6 if note else 1.0,
-            worded("durations, such as {value}", value=like),
-            note,
+            share=_share(said, read),
+            unit="s",
+            sure=0.6 if note else 1.0,
+            why=worded("durations, such as {value}", value=like),
+            note=note,
         )
     share = len(numbers) / len(said) if said else 0.0
     if said and len(numbers) == len(said) and stated == "hm":
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     if stated in ("s", "min", "h", "d", "ms"):
-        return ValueReading(share, stated, 0.97, worded("unit in its name"))
+        return ValueReading(share=share, unit=stated, sure=0.97, why=worded("unit in its name"))
     if not numbers:
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     typical = median(numbers)
     note = worded("no unit, read as seconds; check the first row")
     return ValueReading(
-        share,
-        "s",
-        0.5,
-        worded("numbers without a unit, typically {typical}", typical=significant(typical)),
-        note,
+        share=share,
+        unit="s",
+        sure=0.5,
+        why=worded("numbers without a unit, typically {typical}", typical=significant(typical)),
+        note=note,
     )
 
 
@@ -297,22 +318,33 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     """
     said = known(texts)
     if not said:
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     like = said[0][:40]
     if stated == "list":
-        return ValueReading(1.0, "list", 0.95, worded("GPU model in its name: {value}", value=like))
+        return ValueReading(
+            share=1.0, unit="list", sure=0.95, why=worded("GPU model in its name: {value}", value=like)
+        )
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
     if any(lazy_re(r"(?i)gpu[^,]*[:=]|^7696487:").search(text) for text in said):
-        return ValueReading(1.0, "slurm", 0.95, worded("Slurm resource lists"))
+        return ValueReading(share=1.0, unit="slurm", sure=0.95, why=worded("Slurm resource lists"))
     if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
-        return ValueReading(1.0, "list", 0.95, worded("GPU ids, such as {value}", value=like))
+        return ValueReading(
+            share=1.0, unit="list", sure=0.95, why=worded("GPU ids, such as {value}", value=like)
+        )
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
-        return ValueReading(0.8, "list", 0.7, worded("GPU ids, such as {value}", value=like))
+        return ValueReading(
+            share=0.8, unit="list", sure=0.7, why=worded("GPU ids, such as {value}", value=like)
+        )
     written = [gpu_names.read_written_count(text).fault is None for text in said]
-    return ValueReading(_share(said, written), "gpu", 0.95, worded("GPU counts, such as {value}", value=like))
+    return ValueReading(
+        share=_share(said, written),
+        unit="gpu",
+        sure=0.95,
+        why=worded("GPU counts, such as {value}", value=like),
+    )
 
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
@@ -324,23 +356,25 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
     if stated == "milli":
         if is_whole and 0 < most <= 16:
             return ValueReading(
-                share,
-                "milli",
-                0.5,
-                worded("thousandths, by its name"),
-                worded("at most {most}: perhaps whole GPUs", most=significant(most)),
+                share=share,
+                unit="milli",
+                sure=0.5,
+                why=worded("thousandths, by its name"),
+                note=worded("at most {most}: perhaps whole GPUs", most=significant(most)),
             )
-        return ValueReading(share, "milli", 0.97, worded("thousandths of a GPU, by its name"))
+        return ValueReading(
+            share=share, unit="milli", sure=0.97, why=worded("thousandths of a GPU, by its name")
+        )
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
         note = worded("mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit")
-        return ValueReading(share, "percent", 0.6, up_to, note)
+        return ValueReading(share=share, unit="percent", sure=0.6, why=up_to, note=note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
             note = worded("{most} GPUs per job: read as thousandths", most=significant(max(parts)))
-            return ValueReading(share, "milli", 0.6, up_to, note)
-    return ValueReading(share, "gpu", 0.97, up_to)
+            return ValueReading(share=share, unit="milli", sure=0.6, why=up_to, note=note)
+    return ValueReading(share=share, unit="gpu", sure=0.97, why=up_to)
 
 
 _PERCENTS: Final = frozenset(map(Decimal, (10, 20, 25, 30, 40, 50, 60, 75, 80, 100)))
@@ -365,7 +399,7 @@ def as_count(texts: Sequence[str]) -> ValueReading:
     good = [
         (number := read_decimal(text)) is not None and number == int(number) and number >= 1 for text in said
     ]
-    return ValueReading(_share(said, good))
+    return ValueReading(share=_share(said, good))
 
 
 def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -376,22 +410,25 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     numbers = numbers_of([text.rstrip("% ") for text in said])
     if not numbers:
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     share = _share(said, [0 <= number <= 100 for number in numbers]) * len(numbers) / len(said)
     if stated == "percent" or any(text.endswith("%") for text in said):
-        return ValueReading(share, "percent", 0.97, worded("percent is stated"))
+        return ValueReading(share=share, unit="percent", sure=0.97, why=worded("percent is stated"))
     if stated == "share":
-        return ValueReading(share, "share", 0.97, worded("share, by its name"))
+        return ValueReading(share=share, unit="share", sure=0.97, why=worded("share, by its name"))
     if max(numbers) <= 1:
         return ValueReading(
-            share,
-            "share",
-            0.7,
-            worded("numbers up to {most}", most=significant(max(numbers))),
-            worded("read as a share, 0 to 1. If percent, change the unit"),
+            share=share,
+            unit="share",
+            sure=0.7,
+            why=worded("numbers up to {most}", most=significant(max(numbers))),
+            note=worded("read as a share, 0 to 1. If percent, change the unit"),
         )
     return ValueReading(
-        share, "percent", 0.95, worded("numbers up to {most}", most=significant(max(numbers)))
+        share=share,
+        unit="percent",
+        sure=0.95,
+        why=worded("numbers up to {most}", most=significant(max(numbers))),
     )
 
 
@@ -402,9 +439,11 @@ def as_state(texts: Sequence[str]) -> ValueReading:
     """
     said = known(texts)
     if not said or numbers_of(said):
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     is_state = [scheduler_words.read_state(text) in _KNOWN_STATES for text in said]
-    return ValueReading(1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)
+    return ValueReading(
+        share=1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2
+    )
 
 
 def as_class(texts: Sequence[str]) -> ValueReading:
@@ -414,7 +453,7 @@ def as_class(texts: Sequence[str]) -> ValueReading:
     0.75
     """
     said = known(texts)
-    return ValueReading(_share(said, [text.lower() in tuple(POOLS) for text in said]))
+    return ValueReading(share=_share(said, [text.lower() in tuple(POOLS) for text in said]))
 
 
 def as_gpu_model(texts: Sequence[str]) -> ValueReading:
@@ -425,7 +464,7 @@ def as_gpu_model(texts: Sequence[str]) -> ValueReading:
     said = known(texts)
     named = [_GPU_NAME.search(text) is not None for text in said]
     is_number = len(numbers_of(said)) > 0.5 * len(said)
-    return ValueReading(0.0 if is_number else 1.0 if any(named) else 0.5 if said else 0.3)
+    return ValueReading(share=0.0 if is_number else 1.0 if any(named) else 0.5 if said else 0.3)
 
 
 def as_words(texts: Sequence[str]) -> ValueReading:
@@ -435,9 +474,9 @@ def as_words(texts: Sequence[str]) -> ValueReading:
     """
     said = known(texts)
     if not said:
-        return ValueReading(0.5)
+        return ValueReading(share=0.5)
     times = [read_time(text) is not None and read_decimal(text) is None for text in said]
-    return ValueReading(1.0 - _share(said, times))
+    return ValueReading(share=1.0 - _share(said, times))
 
 
 def as_id(texts: Sequence[str]) -> ValueReading:
@@ -447,8 +486,9 @@ def as_id(texts: Sequence[str]) -> ValueReading:
     """
     said = known(texts)
     if not said or as_words(said).share < 0.5:
-        return ValueReading(0.0)
+        return ValueReading(share=0.0)
     distinct = len(set(said)) / len(said)
     return ValueReading(
-        1.0 if distinct > 0.5 else 0.6, note=NO_WORDS if distinct > 0.2 else worded("few different values")
+        share=1.0 if distinct > 0.5 else 0.6,
+        note=NO_WORDS if distinct > 0.2 else worded("few different values"),
     )

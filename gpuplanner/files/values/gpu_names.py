@@ -25,7 +25,7 @@ _COUNT_OF: Final = lazy_re(r"\s*(\d{1,6})\s*(?:GPUs?|[x×*]\s*([A-Za-z][\w .-]{1
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GpuReading:
     """What one text says: thousandths of a GPU (0: a CPU job), or the code of what is wrong with it.
 
@@ -99,7 +99,7 @@ def from_number(milli_gpus: Decimal) -> GpuReading:
     if milli_gpus > _GPUS_AT_MOST * 1000:
         return GpuReading(fault="bad_number")
     whole = int(milli_gpus.quantize(Decimal(1), rounding=ROUND_HALF_UP))
-    return GpuReading(fault="bad_number") if whole == 0 and milli_gpus > 0 else GpuReading(whole)
+    return GpuReading(fault="bad_number") if whole == 0 and milli_gpus > 0 else GpuReading(milli_gpus=whole)
 
 
 # --- What names of boards say beside the model, a slice of it or several users; the model that a name begins with

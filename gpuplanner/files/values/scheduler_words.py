@@ -169,7 +169,13 @@ def read_tres(text: str) -> GpuReading:
     gpus = total if slices else max(total, untyped)
     reading = from_number(Decimal(gpus.numerator) * 1000 / Decimal(gpus.denominator))
     model = min(typed, key=lambda name: (-typed[name], name)) if typed else None
-    return GpuReading(reading.milli_gpus, reading.fault, model or None, nodes, is_mixed=len(typed) > 1)
+    return GpuReading(
+        milli_gpus=reading.milli_gpus,
+        fault=reading.fault,
+        gpu_model=model or None,
+        nodes=nodes,
+        is_mixed=len(typed) > 1,
+    )
 
 
 def with_shares(text: str) -> str:

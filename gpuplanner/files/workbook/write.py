@@ -180,7 +180,7 @@ def _written(
                 {"title": "GPU capacity plan", "author": "gpuplanner", "created": created}
             )
             workbook.set_calc_mode("auto")
-            book = Book(workbook, check, header, currency, is_told)
+            book = Book(workbook=workbook, check=check, header=header, currency=currency, is_told=is_told)
             try:
                 write(book)
                 for number, sheet in enumerate(book.sheets.values()):
@@ -244,16 +244,16 @@ def _write_sheets(
         book,
         inputs,
         Written(
-            contracts,
-            hours,
-            audit,
-            leaks,
-            workloads,
-            pools,
-            commitment,
-            comparison,
-            summary,
-            [*summary.checks, *of_orders, *of_teams, *advice],
+            contracts=contracts,
+            hours=hours,
+            audit=audit,
+            leaks=leaks,
+            workloads=workloads,
+            pools=pools,
+            commitment=commitment,
+            comparison=comparison,
+            summary=summary,
+            of_sheets=[*summary.checks, *of_orders, *of_teams, *advice],
         ),
     )
     hours.finish()

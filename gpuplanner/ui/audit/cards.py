@@ -138,7 +138,7 @@ ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "gree
 
 def _pool_cell(fit: PoolFit) -> Cell:
     lane = lane_of(fit.pool)
-    return Cell(lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}")
+    return Cell(text=lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}")
 
 
 def _count_cell(fit: PoolFit, scope: str) -> Cell:
@@ -156,19 +156,19 @@ def _red_cost_cell(fit: PoolFit) -> Cell:
 
 
 CLASS_COLUMNS: Final[tuple[Filled[PoolFit], ...]] = (
-    Filled("Workloads", False, cell=_pool_cell),
-    Filled("Does\nnot fit", cell=lambda fit: _count_cell(fit, "red")),
-    Filled("Fits at\na cost", cell=lambda fit: _count_cell(fit, "amber")),
-    Filled("\nFits", cell=lambda fit: _count_cell(fit, "green")),
-    Filled("Not\nknown", cell=lambda fit: _count_cell(fit, "unknown")),
-    Filled("Does not fit\n$ per month", cell=_red_cost_cell),
+    Filled(title="Workloads", is_figure=False, cell=_pool_cell),
+    Filled(title="Does\nnot fit", cell=lambda fit: _count_cell(fit, "red")),
+    Filled(title="Fits at\na cost", cell=lambda fit: _count_cell(fit, "amber")),
+    Filled(title="\nFits", cell=lambda fit: _count_cell(fit, "green")),
+    Filled(title="Not\nknown", cell=lambda fit: _count_cell(fit, "unknown")),
+    Filled(title="Does not fit\n$ per month", cell=_red_cost_cell),
 )
 Unfit = tuple[WorkloadFit, Workload, float | None]
 """A workload that does not fit well, and what it costs, $ per month."""
 MOST_EXPENSIVE_COLUMNS: Final[tuple[Filled[Unfit], ...]] = (
-    Filled("Most expensive first", False, 190, cell=lambda fit: _unfit_cell(*fit)),
-    Filled("Why", False, is_cut_at_end=True, cell=lambda fit: _why_cell(fit[0])),
-    Filled("\n$ per month", cell=lambda fit: usd_cell(fit[2], figure("workload_cost", fit[1].key))),
+    Filled(title="Most expensive first", is_figure=False, width=190, cell=lambda fit: _unfit_cell(*fit)),
+    Filled(title="Why", is_figure=False, is_cut_at_end=True, cell=lambda fit: _why_cell(fit[0])),
+    Filled(title="\n$ per month", cell=lambda fit: usd_cell(fit[2], figure("workload_cost", fit[1].key))),
 )
 MOST: Final = 5
 
@@ -220,9 +220,9 @@ def most_expensive(evaluation: Evaluation, fit: tuple[WorkloadFit, ...]) -> Sequ
 
 def _unfit_cell(fit: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:
     icon, role = ICONS["red" if fit.light is Light.RED else "amber"]
-    return Cell(workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name)
+    return Cell(text=workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name)
 
 
 def _why_cell(fit: WorkloadFit) -> Cell:
     why = sentence(fit.reasons)
-    return Cell(why, "muted", tip=why)
+    return Cell(text=why, role="muted", tip=why)

@@ -170,7 +170,7 @@ def _figure(
 ) -> Cell:
     """A figure that answers why; what is unknown has nothing to answer but its tip. value: what it is sorted by."""
     figure_id = "" if text == numbers.UNKNOWN else figure_id
-    return Cell(text, tip=tip, is_strong=is_strong, figure_id=figure_id, value=value)
+    return Cell(text=text, tip=tip, is_strong=is_strong, figure_id=figure_id, value=value)
 
 
 def _cluster_row(
@@ -188,15 +188,19 @@ def _cluster_row(
     name, used, paid = cluster.cluster, cluster.utilization, paid_to(own)
     flagged = cluster.below_40_percent
     why = lacks if own else tr(CLUSTER["utilization"].unknown)
-    bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
+    bar = (
+        None
+        if used is None
+        else Bar(share=used, role="amber" if flagged else "neutral", solid_mark=0.4, dashed_mark=break_even)
+    )
     marks = tr("Below 40%") if flagged else tr("Solid: 40% flag. Dashed: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
     while_idle = numbers.percent(cluster.non_training_utilization)
     called = tr("{title}: {value}", title=name or "Jobs that name no cluster", value=paid)
     return Row(
         (
-            Cell(name or f"({tr('no name')})", is_strong=True, tip=called),
-            Cell(f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, "muted", tip=paid),
+            Cell(text=name or f"({tr('no name')})", is_strong=True, tip=called),
+            Cell(text=f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, role="muted", tip=paid),
             _figure(gpus_of(own, window), figure("gpus", name), why, value=_gpus(own, window)),
             Cell(bar=bar, tip=marks),
             written(
@@ -216,7 +220,9 @@ def _cluster_row(
             ),
             _figure(while_idle, figure("utilization", name, "idle"), why or tr(TOO_FEW)),
             *(
-                cell if own and cell.text != numbers.UNKNOWN else Cell(numbers.UNKNOWN, tip=why or cell.tip)
+                cell
+                if own and cell.text != numbers.UNKNOWN
+                else Cell(text=numbers.UNKNOWN, tip=why or cell.tip)
                 for cell in money
             ),
         )
@@ -229,8 +235,8 @@ def _break_even(name: str, own: list[Contract], break_even: float | None) -> Cel
         alone = figure("break_even", own[0].contract_id) if len(own) == 1 else ""
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
     if any(not contract.is_committed for contract in own):
-        return Cell(worded("n/a"), "muted", tip=BY_USE)
-    return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare. Import prices."))
+        return Cell(text=worded("n/a"), role="muted", tip=BY_USE)
+    return Cell(text=numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare. Import prices."))
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
@@ -248,10 +254,10 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
         sums.append(_figure(text, figure(spec.why, "", spec.why_scope), tip))
     return Row(
         (
-            Cell(numbers.counted(len(clusters), "cluster")),
+            Cell(text=numbers.counted(len(clusters), "cluster")),
             Cell(),
             _figure(gpus, figure("gpus")),
-            Cell(bar=Bar(used, "neutral", 0.4) if used is not None else None),
+            Cell(bar=Bar(share=used, role="neutral", solid_mark=0.4) if used is not None else None),
             _figure(numbers.percent(used), figure("utilization")),
             *(Cell() for _ in range(4)),
             *sums,
@@ -297,7 +303,7 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
 
 # --- Utilization by hour and weekday on the audit page: a heatmap with a table as its twin; an hour answers why
 
-COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
+COLUMNS: Final = (Column(title="UTC", is_figure=False), *(Column(title=day) for day in DAYS))
 NO_CONTRACTS: Final = worded("Import contracts to see utilization.")
 NONE_RAN: Final = worded("Utilization unknown: no contract overlaps the log. Compare dates.")
 NO_HOUR: Final = worded("Unknown: no paid GPUs or log this hour.")
@@ -380,15 +386,20 @@ def hour_rows(week: HoursOfWeek) -> tuple[Row, ...]:
     """A row an hour of the day, and the mean of each weekday over all its hours."""
     cells, means = week.utilization.tolist(), week.utilization_by_day.tolist()
     rows = [
-        Row((Cell(f"{hour:02d}:00"), *(_share(cells[day][hour], cell_figure(day, hour)) for day in range(7))))
+        Row(
+            (
+                Cell(text=f"{hour:02d}:00"),
+                *(_share(cells[day][hour], cell_figure(day, hour)) for day in range(7)),
+            )
+        )
         for hour in range(24)
     ]
     total = (_share(means[day], figure("utilization", "", f"day-{day}")) for day in range(7))
-    return (*rows, Row((Cell(tr("Mean")), *total), is_total=True))
+    return (*rows, Row((Cell(text=tr("Mean")), *total), is_total=True))
 
 
 def _share(share: float, figure_id: str) -> Cell:
     """A share of an hour in percent; a dash where nothing was paid for in it."""
     if isnan(share):  # nothing was paid for
-        return Cell(numbers.UNKNOWN, tip=NO_HOUR)
+        return Cell(text=numbers.UNKNOWN, tip=NO_HOUR)
     return written(numbers.percent, share, figure_id=figure_id)

@@ -316,13 +316,13 @@ def _verdict(quality: DataQuality) -> Cell:
     found, gaps = findings(quality), quality_gaps(quality)
     tip = "\n".join(filter(None, (_tip(quality), *map(gap_sentence, gaps))))
     if found:
-        return Cell(numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=tip)
+        return Cell(text=numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=tip)
     if gaps:
         text = "; ".join(map(gap_words, gaps[:GAPS_TOLD]))
         icon = ("triangle", "amber") if _is_serious(gaps[0]) else ("info", "muted")
-        return Cell(text, icon=icon[0], icon_role=icon[1], tip=tip)
+        return Cell(text=text, icon=icon[0], icon_role=icon[1], tip=tip)
     text = tr("No gap, nothing missing")
-    return Cell(text, icon="tick", icon_role="green", tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
+    return Cell(text=text, icon="tick", icon_role="green", tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
 
 
 def _is_serious(gap: Gap) -> bool:
@@ -356,17 +356,17 @@ def _share(share: float | None, tip: Text, kind: str, field: str = "") -> Cell:
 
 
 COLUMNS: Final[tuple[Filled[DataQuality], ...]] = (
-    Filled("", False, cell=_verdict),  # under the title
-    Filled("Jobs", cell=_jobs),
-    Filled("Hours\nwith jobs", cell=_hours),
-    Filled("In gaps\nhours", cell=_gap_hours),
-    Filled("Jobs\nwith id", cell=lambda of: _covered(of, "id_coverage")),
-    Filled("With\nname", cell=lambda of: _covered(of, "name_coverage")),
-    Filled("With\nuser", cell=lambda of: _covered(of, "user_coverage")),
-    Filled("GPU-hours\nwith model", cell=lambda of: _covered(of, "gpu_model_coverage")),
-    Filled("GPU-hours\nwith activity", cell=lambda of: _covered(of, "activity_coverage")),
-    Filled("Times\nwithout zone", cell=lambda of: _covered(of, "naive_time_share")),
-    Filled("Zero-length\njobs", cell=lambda of: _covered(of, "zero_length_share")),
+    Filled(title="", is_figure=False, cell=_verdict),  # under the title
+    Filled(title="Jobs", cell=_jobs),
+    Filled(title="Hours\nwith jobs", cell=_hours),
+    Filled(title="In gaps\nhours", cell=_gap_hours),
+    Filled(title="Jobs\nwith id", cell=lambda of: _covered(of, "id_coverage")),
+    Filled(title="With\nname", cell=lambda of: _covered(of, "name_coverage")),
+    Filled(title="With\nuser", cell=lambda of: _covered(of, "user_coverage")),
+    Filled(title="GPU-hours\nwith model", cell=lambda of: _covered(of, "gpu_model_coverage")),
+    Filled(title="GPU-hours\nwith activity", cell=lambda of: _covered(of, "activity_coverage")),
+    Filled(title="Times\nwithout zone", cell=lambda of: _covered(of, "naive_time_share")),
+    Filled(title="Zero-length\njobs", cell=lambda of: _covered(of, "zero_length_share")),
 )
 
 

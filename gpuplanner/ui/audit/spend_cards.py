@@ -43,12 +43,16 @@ NOTE: Final = worded("Audit = (1 \u2212 used share) \u00d7 cost, as if no hour h
 
 
 def _step_cell(step: "Step") -> Cell:
-    return Cell(step.label, tip=step.tip, figure_id=step.figure_id if step.amount is not None else "")
+    return Cell(text=step.label, tip=step.tip, figure_id=step.figure_id if step.amount is not None else "")
 
 
 STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
-    Filled("", False, cell=lambda step: Cell(f"{step.name} {step.note}".strip(), is_strong=True)),
-    Filled("\n$ per month", cell=_step_cell),
+    Filled(
+        title="",
+        is_figure=False,
+        cell=lambda step: Cell(text=f"{step.name} {step.note}".strip(), is_strong=True),
+    ),
+    Filled(title="\n$ per month", cell=_step_cell),
 )
 
 
@@ -102,24 +106,24 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
 
     bridge, month = audit.bridge, tr("$ per month")
     return (
-        Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
-               figure("cost"), audit.paid_parts),
-        Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
-               tr("Allocated GPU-hours at contract rates"),
-               figure("served")),
-        Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
-               tr("Idle while training runs: available to it, not stranded"),
-               figure("idle", "", "busy")),
-        Amount(tr("Stranded"), tr("(metered)"), bridge.stranded_metered, "result",
-               tr("Paid, not allocated, in hours without training: adds up to the invoice"),
-               figure("idle", "", "idle")),
-        Amount(tr("Scaled to"), tr("all hours"), bridge.scaled_to_all_hours, "scaled",
-               tr("Added by treating every hour as without training; not invoiced"),
-               figure("scaled")),
-        Amount(tr("Stranded"), tr("(audit estimate)"), bridge.stranded_audit, "result",
-               tr("Σ over clusters ((1 − used share in hours without training) × cost)"),
-               figure("stranded_audit")),
+        Amount(name=tr(titles.PAID), note=month, usd=bridge.cost_per_month, kind="start",
+               tip=lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
+               figure_id=figure("cost"), known=audit.paid_parts),
+        Amount(name=tr(titles.ALLOCATED), note=tr("to jobs"), usd=less(bridge.allocated_per_month), kind="step",
+               tip=tr("Allocated GPU-hours at contract rates"),
+               figure_id=figure("served")),
+        Amount(name=tr("Idle while"), note=tr("training ran"), usd=less(bridge.idle_while_training), kind="step",
+               tip=tr("Idle while training runs: available to it, not stranded"),
+               figure_id=figure("idle", "", "busy")),
+        Amount(name=tr("Stranded"), note=tr("(metered)"), usd=bridge.stranded_metered, kind="result",
+               tip=tr("Paid, not allocated, in hours without training: adds up to the invoice"),
+               figure_id=figure("idle", "", "idle")),
+        Amount(name=tr("Scaled to"), note=tr("all hours"), usd=bridge.scaled_to_all_hours, kind="scaled",
+               tip=tr("Added by treating every hour as without training; not invoiced"),
+               figure_id=figure("scaled")),
+        Amount(name=tr("Stranded"), note=tr("(audit estimate)"), usd=bridge.stranded_audit, kind="result",
+               tip=tr("Σ over clusters ((1 − used share in hours without training) × cost)"),
+               figure_id=figure("stranded_audit")),
     )  # fmt: skip
 
 
@@ -226,13 +230,13 @@ class ContractsCard(TablesCard):
 # --- What acting on the audit would be worth a month: open leaks counted once, beside what is stranded and assumed
 
 COLUMNS: Final = (
-    Column("", False, is_cut_at_end=True),
-    Column(LEAK["counted_gpu_hours_per_month"].heading("\n")),
-    Column(LEAK["counted_per_month"].heading("\n")),
+    Column(title="", is_figure=False, is_cut_at_end=True),
+    Column(title=LEAK["counted_gpu_hours_per_month"].heading("\n")),
+    Column(title=LEAK["counted_per_month"].heading("\n")),
 )
 BESIDE_COLUMNS: Final[tuple[Filled[tuple[str, float | None, str]], ...]] = (
-    Filled("In addition, not added", False, is_cut_at_end=True, cell=lambda row: row[0]),
-    Filled("\n$ per month", cell=lambda row: usd_cell(row[1], row[2])),
+    Filled(title="In addition, not added", is_figure=False, is_cut_at_end=True, cell=lambda row: row[0]),
+    Filled(title="\n$ per month", cell=lambda row: usd_cell(row[1], row[2])),
 )
 """An amount that stands beside and is not added: its name, $ per month, and the figure it is."""
 
@@ -285,7 +289,7 @@ def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
     name = tr("{title}: {value}", title=title, value=leaks) if is_less else tr(title)
     tip = tr("{hours} GPU-h per month", hours=numbers.one_decimal(hours))
     hours_cell = written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours"))
-    return Row((Cell(name, tip=COUNTED_ONCE), hours_cell, usd_cell(usd, figure(kind), is_strong=True)))
+    return Row((Cell(text=name, tip=COUNTED_ONCE), hours_cell, usd_cell(usd, figure(kind), is_strong=True)))
 
 
 def assumed(project: Project, audit: Audit) -> str:

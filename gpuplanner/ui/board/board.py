@@ -52,8 +52,13 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
     usd, time = change.per_period(worded("/month") if width < NARROW_PX else worded(" per month"))
     if usd is None:
-        return Slot(tr("Cost unknown"), details=details)
-    return Slot(tr("Whole plan"), f"{numbers.dollar_change(usd)}{tr(time)}", round(usd) < 0, details)
+        return Slot(title=tr("Cost unknown"), details=details)
+    return Slot(
+        title=tr("Whole plan"),
+        change=f"{numbers.dollar_change(usd)}{tr(time)}",
+        is_saving=round(usd) < 0,
+        details=details,
+    )
 
 
 def refusal_of(lane: Lane, is_read_only: bool) -> str:
@@ -133,7 +138,11 @@ class Board(QWidget):
         self.review_why = ReviewWhy(self)
         review = self.columns[Lane.REVIEW]
         self.review = selection.BoardReview(
-            review, self.selection, self.review_why, lambda: self._shown, self
+            column=review,
+            selection=self.selection,
+            why=self.review_why,
+            shown=lambda: self._shown,
+            parent=self,
         )
         self.band = selection.BandSelection(self.selection.views, self._build())
         self.landed = selection.LandedCards(self.columns, self)
@@ -520,17 +529,17 @@ class Board(QWidget):
             return
         assert isinstance(view, CardView)
         verbs = CardVerbs(
-            self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
-            self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
-            self.ask_names_apart,
-            self.ask_dates, self.ask_planned, self.drop_planned, self.ask_demand, self.ask_limit, self.ask_team_stop,
-            self.select_similar, self.selection.select_everything,
+            show_details=self.show_details, open_jobs=self.open_jobs, move=self.move_selected, label=self.label_selected, make_rule=self.rule_asked.emit,
+            toggle_pin=self.toggle_pin, split=self.ask_split, merge=self.ask_merge, merge_cards=self.ask_merge_cards, take_apart=self.ask_apart,
+            part_names=self.ask_names_apart,
+            date=self.ask_dates, change_planned=self.ask_planned, drop_planned=self.drop_planned, change_demand=self.ask_demand, limit=self.ask_limit, stop_team=self.ask_team_stop,
+            select_similar=self.select_similar, select_all=self.selection.select_everything,
         )  # fmt: skip
         like = self._card(self.selection.current_key() or keys[0])
         state = MenuState(
-            keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged,
-            frozenset(one for of in merges_of(self._shown).values() for one in of),
-            frozenset(self._planned_of(keys)), only_choices(self._shown, self.selected_workloads()),
+            keys=keys, are_pinned=self._are_pinned(keys), is_read_only=self._is_read_only, splits=splits_of(self._shown), like=like, arranged=self._arranged,
+            merged=frozenset(one for of in merges_of(self._shown).values() for one in of),
+            planned=frozenset(self._planned_of(keys)), only=only_choices(self._shown, self.selected_workloads()),
         )  # fmt: skip
         card_menu(state, verbs, self).exec(view.viewport().mapToGlobal(place))
 

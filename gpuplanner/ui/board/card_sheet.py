@@ -253,7 +253,7 @@ def job_line(row: Any) -> Line:
     )
     gpus = f"{numbers.gpus(row.milli_gpus / 1000)} {'GPU' if row.milli_gpus == 1000 else 'GPUs'}"
     words = tr("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted)
-    return Line(words, (row.state or "").capitalize())
+    return Line(text=words, figure=(row.state or "").capitalize())
 
 
 # --- Under the cards of Review: what a key says a workload is, as buttons, and why it is asked ---

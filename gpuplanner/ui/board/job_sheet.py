@@ -265,13 +265,19 @@ COLUMNS: Final = (
         "gpu_model",
     ),
     JobColumn(
-        GPU_HOURS_TITLE,
-        lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
-        "gpu_hours",
-        True,
-        GPU_HOURS,
+        title=GPU_HOURS_TITLE,
+        text=lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        sort="gpu_hours",
+        is_figure=True,
+        kind=GPU_HOURS,
     ),
-    JobColumn(worded("GPUs"), lambda row: numbers.gpus(row.milli_gpus / 1000), "gpus", True, GPUS),
+    JobColumn(
+        title=worded("GPUs"),
+        text=lambda row: numbers.gpus(row.milli_gpus / 1000),
+        sort="gpus",
+        is_figure=True,
+        kind=GPUS,
+    ),
     JobColumn(worded("Start, UTC"), lambda row: _time(row.start_s), "start", True),
     JobColumn(
         worded("End, UTC"),
@@ -279,14 +285,21 @@ COLUMNS: Final = (
         "end",
         True,
     ),
-    JobColumn(worded("Lasted"), _lasted, "lasted", True, LASTED, lambda row: row.end_s is not None),
     JobColumn(
-        titles.ACTIVITY,
-        _activity,
-        "activity",
-        True,
-        ACTIVITY,
-        lambda row: row.activity_milli_percent is not None,
+        title=worded("Lasted"),
+        text=_lasted,
+        sort="lasted",
+        is_figure=True,
+        kind=LASTED,
+        has=lambda row: row.end_s is not None,
+    ),
+    JobColumn(
+        title=titles.ACTIVITY,
+        text=_activity,
+        sort="activity",
+        is_figure=True,
+        kind=ACTIVITY,
+        has=lambda row: row.activity_milli_percent is not None,
     ),
 )
 
@@ -343,7 +356,10 @@ class JobsModel(RowsModel):
         job = self.jobs[at]
         return Row(
             tuple(
-                Cell(one.text(job), figure_id=job_figure(at, one.kind) if one.kind and one.has(job) else "")
+                Cell(
+                    text=one.text(job),
+                    figure_id=job_figure(at, one.kind) if one.kind and one.has(job) else "",
+                )
                 for one in self.job_columns
             )
         )

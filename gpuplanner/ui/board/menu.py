@@ -50,7 +50,7 @@ def _ends(name: str) -> tuple[str, ...]:
     return tuple("-".join(words[at:]) for at in range(1, len(words)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Arranged:
     """Everything that the columns show. cards: those that the filter lets through; rows: with headings, as folded."""
 
@@ -77,7 +77,7 @@ class Arranged:
         return sum(map(len, self.everything.values()))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Sorted:
     """Sorted columns with what they were sorted by: still good while these are the very same values."""
 
@@ -109,13 +109,15 @@ class BoardCards:
         """The columns of an evaluation, as they are looked at."""
         marks = self._marks_of(shown)
         facts = board_view.CardFacts(
-            marks.has_warning,
-            shown.evaluation.project.notes,
-            splits_of(shown),
-            self._models_of(shown),
-            shown.members,
-            dates := self._dates_of(shown),
-            frozenset(one.key for one in shown.outlook.spot if one.on_spot) if shown.outlook else frozenset(),
+            has_warning=marks.has_warning,
+            notes=shown.evaluation.project.notes,
+            splits=splits_of(shown),
+            models=self._models_of(shown),
+            members=shown.members,
+            dates=(dates := self._dates_of(shown)),
+            on_spot=frozenset(one.key for one in shown.outlook.spot if one.on_spot)
+            if shown.outlook
+            else frozenset(),
         )
         everything = self._in_order(shown, view.sort)
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
@@ -128,8 +130,8 @@ class BoardCards:
             self._ends = telling_ends(card.name for card in shown.cards)
         apart, sums = self._apart[1], self._sums_of(shown, everything)
         return Arranged(
-            shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums,
-            self._largest_of(cards), dates,
+            usd=shown.usd, marks=marks, facts=facts, apart=apart, ends=self._ends, everything=everything, cards=cards, rows=rows, sums=sums,
+            largest=self._largest_of(cards), dates=dates,
         )  # fmt: skip
 
     def _largest_of(self, cards: board_view.Lanes) -> Mapping[Lane, float]:
@@ -196,7 +198,9 @@ class BoardCards:
             moved = board_view.moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
         made = board_view.in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
         before = {} if known is None else known.lanes
-        self._sorted = _Sorted(shown.usd, sort, shown.cards, made, before, moved)
+        self._sorted = _Sorted(
+            usd=shown.usd, sort=sort, cards=shown.cards, lanes=made, before=before, moved=moved
+        )
         return made
 
     def _texts_of(self, shown: ViewState, facts: board_view.CardFacts) -> Mapping[str, str]:
@@ -321,7 +325,7 @@ def add_only_menu(menu: QMenu, choices: OnlyChoices, limit: Callable[[Only], Non
     only.setEnabled(any(sold.values()) or choices.now != ANYBODY)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardVerbs:
     """What the board does with the selected cards."""
 
@@ -346,7 +350,7 @@ class CardVerbs:
     select_all: Callable[[], None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MenuState:
     """What the menu is opened on. like: the card that others may be similar to.
 

@@ -37,7 +37,7 @@ MOST_ASKED = 200
 """Cards that the rules are asked about while they hover: more than that take longer than a frame."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HoverChange:
     """$ a month: the whole plan, then each pool; None is unknown. year: $ of the whole plan in twelve months."""
 
@@ -57,11 +57,11 @@ class HoverChange:
 def hover_change(before: Advice, after: Advice, warnings: tuple[details.Line, ...] = ()) -> HoverChange:
     """The difference of two answers of the engine."""
     return HoverChange(
-        _difference(before.totals.plan, after.totals.plan),
-        {pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS},
-        (before.totals.effective_utilization_plan, after.totals.effective_utilization_plan),
-        warnings,
-        _difference(*(plan_usd_in(one, Horizon.TWELVE_MONTHS) for one in (before, after))),
+        total=_difference(before.totals.plan, after.totals.plan),
+        pools={pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS},
+        utilization=(before.totals.effective_utilization_plan, after.totals.effective_utilization_plan),
+        warnings=warnings,
+        year=_difference(*(plan_usd_in(one, Horizon.TWELVE_MONTHS) for one in (before, after))),
     )
 
 
@@ -92,15 +92,19 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[de
         if found:
             drawn, role, words = details.LIGHTS[light]
             text = tr("{title}: {value}", title=words, value=reasons[light])
-            lines.append(details.Line(_of(len(found), len(wholes), text), "", drawn, role))
+            lines.append(
+                details.Line(text=_of(len(found), len(wholes), text), figure="", icon=drawn, role=role)
+            )
     lines += [
-        details.Line(_of(len(found), len(wholes), text), "", "interruption", found[0].role)
+        details.Line(
+            text=_of(len(found), len(wholes), text), figure="", icon="interruption", role=found[0].role
+        )
         for text, found in spot.items()
     ]
     far = {str(check.subject) for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
         away = _of(len(far), len(wholes), tr("Users over 80 ms away"))
-        lines.append(details.Line(away, "", "residency", "amber"))
+        lines.append(details.Line(text=away, figure="", icon="residency", role="amber"))
     return tuple(lines)
 
 
@@ -512,7 +516,7 @@ class PoolColumn(QtWidgets.QFrame):
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
         change = "" if reason else tr("calculating")
-        self._slot, self._change = Slot(title, change, is_refused=bool(reason)), None
+        self._slot, self._change = Slot(title=title, change=change, is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
 
         self.update()
@@ -575,10 +579,12 @@ class IdleColumn(QtWidgets.QFrame):
         self.usd.setText(numbers.whole(self._whole))
         why = figure("column_idle")  # an amount stands under its model: beside it is no room for both
         cells = (
-            (Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why))
+            (Cell(text=of or tr("unknown"), role="muted"), Cell(text=numbers.whole(usd), figure_id=why))
             for of, usd in self._usd_by_model
         )
-        self.table.show_whole((Column("", False),), [Row((cell,)) for both in cells for cell in both])
+        self.table.show_whole(
+            (Column(title="", is_figure=False),), [Row((cell,)) for both in cells for cell in both]
+        )
         set_tip(self, tr(IDLE_TIP))
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:

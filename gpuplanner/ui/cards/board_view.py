@@ -188,7 +188,7 @@ NOTED, DIVIDED, MERGED = worded("Has a note"), worded("Divided"), worded("Merged
 DATED, PLANNED, ON_SPOT = worded("Has dates"), worded("Planned"), worded("On spot")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardFacts:
     """What is known of cards beside their own figures. models: the AI models that jobs name, by workload.
 
@@ -308,7 +308,7 @@ MOST_FOLDED = 500
 """Folded groups that are remembered: more than anyone folds by hand."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardView:
     """sort: a title of SORTS. group: a facet, "" for none. folded: groups whose cards are not shown, as facet:value."""
 
@@ -358,7 +358,9 @@ def view_of_text(text: str) -> BoardView:
     sort, group, folded = entry.get("sort"), entry.get("group"), entry.get("folded")
     names = frozenset(name for name in (folded if isinstance(folded, list) else ()) if isinstance(name, str))
     sort = sort if isinstance(sort, str) and sort in SORTS else BoardView().sort
-    return BoardView(sort, group if isinstance(group, str) and group in GROUPS else "", folded=names)
+    return BoardView(
+        sort=sort, group=group if isinstance(group, str) and group in GROUPS else "", folded=names
+    )
 
 
 def filter_words(view: BoardView) -> tuple[tuple[str, Text, Text], ...]:
@@ -377,7 +379,7 @@ def filter_words(view: BoardView) -> tuple[tuple[str, Text, Text], ...]:
 # --- The rows of a column: its cards, and above each group of them a heading whose sums add up to the column's
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupHeading:
     """One group in one column. whole_usd: $ a month as it is written; None is unknown."""
 
@@ -435,7 +437,17 @@ def rows_of(cards: list[CardFigures], view: BoardView, usd: Usd, facts: CardFact
     for value, whole in zip(order, written, strict=True):
         group, is_folded = groups[value], view.is_folded(value)
         hours = sum(card.gpu_hours_per_month for card in group)
-        rows.append(GroupHeading(value, value, len(group), hours, sums[value], whole, is_folded))
+        rows.append(
+            GroupHeading(
+                value=value,
+                title=value,
+                cards=len(group),
+                gpu_hours_per_month=hours,
+                usd_per_month=sums[value],
+                whole_usd_per_month=whole,
+                is_folded=is_folded,
+            )
+        )
         rows += () if is_folded else group
     return rows
 

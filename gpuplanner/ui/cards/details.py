@@ -150,7 +150,7 @@ LIGHTS: Final = {
 """Light -> its icon, its palette role, its word."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it.
 
@@ -178,7 +178,7 @@ class Section:
         speak(self, "title")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
     """All of it. note_key: the workload that a note is of; "" where several cards are selected."""
 
@@ -225,7 +225,14 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
         *_guaranteed(key, shown),
         _jobs(card.key, workload, is_part),
     )
-    return Details(card.name, where, sections, key, facts.note(card.key), is_part)
+    return Details(
+        title=card.name,
+        under=where,
+        sections=sections,
+        note_key=key,
+        note=facts.note(card.key),
+        is_part=is_part,
+    )
 
 
 def workload_named(key: str, rows: Sequence[_Row]) -> _Row | None:
@@ -253,16 +260,16 @@ def _money(card: CardFigures, shown: ViewState, today: float | None, more: Seque
     """
     is_whole = card.key == bare_key(card.key)
     asked = figure("workload_cost" if is_whole else "part_today", card.key)
-    lines = [Line(tr("$ per month today"), numbers.dollars(today), figure_id=asked)]
+    lines = [Line(text=tr("$ per month today"), figure=numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
         in_plan = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
-        lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
+        lines.append(Line(text=in_plan, figure=numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
             change = numbers.dollar_change(round(plan) - round(today))
-            lines.append(Line(tr("Change"), change, figure_id=figure("card_change", card.key)))
+            lines.append(Line(text=tr("Change"), figure=change, figure_id=figure("card_change", card.key)))
     hours = numbers.whole(card.gpu_hours_per_month)
-    lines.append(Line(tr("GPU-h per month"), hours, figure_id=figure("card_hours", card.key)))
+    lines.append(Line(text=tr("GPU-h per month"), figure=hours, figure_id=figure("card_hours", card.key)))
     return Section(tr("Cost and use"), (*lines, *more))
 
 
@@ -284,7 +291,7 @@ def _energy(rows: Sequence[EnergyRow]) -> tuple[Line, ...]:
             if value is not None:
                 title = tr("{title} today, {unit}", title=spec.title, unit=spec.unit.label)
                 amount = numbers.of_unit(value, spec.unit.key)
-                lines.append(Line(title, amount, figure_id=figure(spec.why, row_key(row))))
+                lines.append(Line(text=title, figure=amount, figure_id=figure(spec.why, row_key(row))))
     return tuple(lines)
 
 
@@ -294,10 +301,10 @@ def _dates(key: str, shown: ViewState) -> tuple[Section, ...]:
         return ()
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
     words = dated_words.spell_words(plan.spells.get(key, NO_SPELL), project.plan_window.end_s)
-    lines = [Line(numbers.capital(words), icon="clock", role="muted")] if words else []
+    lines = [Line(text=numbers.capital(words), icon="clock", role="muted")] if words else []
     lines += _steps(key, shown)
     who = dated_words.only_words(plan, key)
-    lines += [Line(who, role="muted")] if who else []
+    lines += [Line(text=who, role="muted")] if who else []
     return (Section(tr("In this plan"), tuple(lines)),) if lines else ()
 
 
@@ -305,7 +312,7 @@ def _steps(key: str, shown: ViewState) -> list[Line]:
     """The steps of demand in the plan that are about this workload."""
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
     return [
-        Line(tr("Demand: {step}", step=dated_words.change_words(project, change)))
+        Line(text=tr("Demand: {step}", step=dated_words.change_words(project, change)))
         for change in plan.changes
         if not change.keys or key in change.keys
     ]
@@ -319,25 +326,29 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
     hours = numbers.whole(card.gpu_hours_per_month)
     money = [
-        Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
-        Line(tr("GPU-h per month"), hours, figure_id=figure("card_hours", card.key)),
+        Line(
+            text=usd, figure=numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)
+        ),
+        Line(text=tr("GPU-h per month"), figure=hours, figure_id=figure("card_hours", card.key)),
         *_run_lines(card, work, shown),
     ]
     begins_s = project.plan_window.end_s
     lines = [
-        Line(dated_words.work_gpus_words(work)),
-        Line(numbers.capital(dated_words.work_hours_words(work))),
-        Line(numbers.capital(dated_words.work_spell_words(work, begins_s)), icon="clock", role="muted"),
-        *(Line(who, role="muted") for who in (dated_words.only_words(plan, work.key),) if who),
+        Line(text=dated_words.work_gpus_words(work)),
+        Line(text=numbers.capital(dated_words.work_hours_words(work))),
+        Line(text=numbers.capital(dated_words.work_spell_words(work, begins_s)), icon="clock", role="muted"),
+        *(Line(text=who, role="muted") for who in (dated_words.only_words(plan, work.key),) if who),
         *_steps(card.key, shown),
-        Line(tr("Not in a log, so without growth."), role="muted"),
+        Line(text=tr("Not in a log, so without growth."), role="muted"),
     ]
     if not work.cluster:
-        lines.append(Line(tr("No cluster: no existing contract serves it."), role="muted"))
+        lines.append(Line(text=tr("No cluster: no existing contract serves it."), role="muted"))
     return Details(
-        card.name,
-        numbers.MIDDOT.join((tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))),
-        (Section(tr("Cost and use"), tuple(money)), Section(tr("Planned"), tuple(lines))),
+        title=card.name,
+        under=numbers.MIDDOT.join(
+            (tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))
+        ),
+        sections=(Section(tr("Cost and use"), tuple(money)), Section(tr("Planned"), tuple(lines))),
         is_planned=True,
     )
 
@@ -349,18 +360,18 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
         return
     is_for_good = work.every_hours is not None and work.ends_s is None
     whole = tr("$ of 60 months, repeated") if is_for_good else tr("$ of the whole run")
-    yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
+    yield Line(text=whole, figure=numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
-        yield Line(tr("On demand only"), numbers.dollars(run.use_usd))
+        yield Line(text=tr("On demand only"), figure=numbers.dollars(run.use_usd))
     for option in run.ways:
         yield _mean_month(option)
     for row in orders_by_row(shown.advice.orders[at] for at in run.orders):
         when = numbers.capital(days_words(row))
-        yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
+        yield Line(text=f"{commit_words(row)} {when}.", icon="contract", role="muted")
     if run.idle_contract_gpus > 0:
         gpus = numbers.gpus(run.idle_contract_gpus)
-        yield Line(tr("First uses up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
-    yield Line(spoken(BOUGHT_APART), role="muted")
+        yield Line(text=tr("First uses up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
+    yield Line(text=spoken(BOUGHT_APART), role="muted")
 
 
 def _class(card: CardFigures) -> Section:
@@ -368,24 +379,26 @@ def _class(card: CardFigures) -> Section:
     classed = card.classification
     sure = numbers.whole_percent(classed.confidence)
     lines = [
-        Line(class_of(classed), sure, figure_id=figure("card_class", card.key)),
-        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in classed.reasons),
+        Line(text=class_of(classed), figure=sure, figure_id=figure("card_class", card.key)),
+        *(Line(text=f"\u2022 {spoken(reason)}", role="muted") for reason in classed.reasons),
     ]
     if classed.runner_up is not None:
-        lines.append(Line(tr("Else {runner_up}", runner_up=classed.runner_up), role="muted"))
+        lines.append(Line(text=tr("Else {runner_up}", runner_up=classed.runner_up), role="muted"))
     decided = tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source))
-    lines.append(Line(decided, role="muted"))
+    lines.append(Line(text=decided, role="muted"))
     if card.in_review:
-        lines.append(Line(tr("In review: press T, I or B to set its class."), icon="review", role="muted"))
+        lines.append(
+            Line(text=tr("In review: press T, I or B to set its class."), icon="review", role="muted")
+        )
     elif card.pool is not classed.pool:
-        lines.append(Line(tr("In {pool}, not in its class's pool.", pool=card.pool), role="muted"))
+        lines.append(Line(text=tr("In {pool}, not in its class's pool.", pool=card.pool), role="muted"))
     return Section(tr("Class"), tuple(lines))
 
 
 def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
     """Hardware fit as its class, and as the pool it stands in where that is another."""
     if (fit := fit_of(key, shown)) is None:
-        return Section(tr("Hardware fit"), (Line(tr("Calculating…"), role="muted"),))
+        return Section(tr("Hardware fit"), (Line(text=tr("Calculating…"), role="muted"),))
     lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
         lines += _fit_lines(tr("As {pool}", pool=card.pool), *fit_words(fit, workload, card.pool, shown))
@@ -407,12 +420,12 @@ def fit_words(
 def _fit_lines(subject: str, light: Light | None, reasons: Text) -> Iterator[Line]:
     """A light in words with its reasons; unknown where the needs are."""
     if light is None:
-        yield Line(tr("{what}: needs unknown", what=subject), role="muted")
+        yield Line(text=tr("{what}: needs unknown", what=subject), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    yield Line(tr("{title}: {value}", title=subject, value=lowered(words)), icon=drawn, role=role)
+    yield Line(text=tr("{title}: {value}", title=subject, value=lowered(words)), icon=drawn, role=role)
     if reasons:
-        yield Line(reasons, role="muted")
+        yield Line(text=reasons, role="muted")
 
 
 def fit_of(key: str, shown: ViewState) -> WorkloadFit | None:
@@ -428,12 +441,12 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     row = workload_named(workload.key, shown.evaluation.audit.workloads)
     barrier = barrier_of(assumptions, workload, pool, None if row is None else row.classification)
     if barrier is not None:
-        return Line(spoken(BARRIERS[barrier]), role="muted")
+        return Line(text=spoken(BARRIERS[barrier]), role="muted")
     classed = None if row is None else row.classification
     own = with_checkpoint_of(assumptions, workload, classed, project.needs)
     if (lost := lost_share(own, workload.max_nodes or 1, workload.longest_job_s)) >= 1:
-        return Line(tr("Interrupted too often to progress"), icon="interruption", role="amber")
-    return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
+        return Line(text=tr("Interrupted too often to progress"), icon="interruption", role="amber")
+    return Line(text=tr("May use spot; share of work lost"), figure=numbers.percent(lost))
 
 
 def _guaranteed(key: str, shown: ViewState) -> Iterator[Section]:
@@ -445,7 +458,7 @@ def _guaranteed(key: str, shown: ViewState) -> Iterator[Section]:
 
 def _mean_month(option: RunWay) -> Line:
     name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
-    return Line(name, numbers.dollars(option.cost_per_month))
+    return Line(text=name, figure=numbers.dollars(option.cost_per_month))
 
 
 def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
@@ -454,7 +467,9 @@ def _spot(card: CardFigures, workload: Workload, shown: ViewState) -> Section:
     asked = figure("card_lost", card.key) if line.figure else ""
     advice = () if shown.is_today or shown.outlook is None else shown.outlook.spot
     kept_off = (spot for spot in advice if spot.key == workload.key and spot.barrier)
-    sentences = (Line(spoken(words), role="muted") for spot in kept_off for words in spot_sentences(spot))
+    sentences = (
+        Line(text=spoken(words), role="muted") for spot in kept_off for words in spot_sentences(spot)
+    )
     return Section(tr("Spot"), (replace(line, figure_id=asked), *sentences))
 
 
@@ -463,13 +478,17 @@ def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
     nodes = "" if workload.max_nodes is None else figure("card_nodes", key)
     peak, longest = workload.peak_milli_gpus / 1000, workload.longest_job_s / 3600
     lines = [
-        Line(tr("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
-        Line(tr("Peak GPUs"), numbers.gpus(peak), figure_id=figure("card_peak", key)),
-        Line(tr("Most nodes per job"), numbers.whole(workload.max_nodes), figure_id=nodes),
-        Line(tr("Longest job"), f"{numbers.one_decimal(longest)} h", figure_id=figure("card_longest", key)),
+        Line(text=tr("Jobs"), figure=numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
+        Line(text=tr("Peak GPUs"), figure=numbers.gpus(peak), figure_id=figure("card_peak", key)),
+        Line(text=tr("Most nodes per job"), figure=numbers.whole(workload.max_nodes), figure_id=nodes),
+        Line(
+            text=tr("Longest job"),
+            figure=f"{numbers.one_decimal(longest)} h",
+            figure_id=figure("card_longest", key),
+        ),
     ]
     if workload.last_end_s is not None:
-        lines.append(Line(tr("Last ran"), numbers.date(workload.last_end_s - 1)))
+        lines.append(Line(text=tr("Last ran"), figure=numbers.date(workload.last_end_s - 1)))
     return Section(tr("Jobs of the whole workload") if is_part else tr("Jobs"), tuple(lines))
 
 
@@ -487,18 +506,18 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     dollars = shown.usd.get(card.key)
     hours = numbers.whole(card.gpu_hours_per_month)
     together = (
-        Line(in_plan, numbers.dollars(dollars), figure_id=figure("merged_usd", subject)),
-        Line(tr("GPU-h per month"), hours, figure_id=figure("merged_hours", subject)),
+        Line(text=in_plan, figure=numbers.dollars(dollars), figure_id=figure("merged_usd", subject)),
+        Line(text=tr("GPU-h per month"), figure=hours, figure_id=figure("merged_hours", subject)),
     )
     parts = tuple(
-        Line(of[key].name, numbers.dollars(usd), figure_id=figure("card_usd", key))
+        Line(text=of[key].name, figure=numbers.dollars(usd), figure_id=figure("card_usd", key))
         for key, usd in zip(order, whole, strict=True)
     )
     cards, pool = numbers.counted(len(keys), "card"), lane_of(card.pool).title
     return Details(
-        card.name,
-        tr("{cards} merged \u00b7 {pool}", cards=cards, pool=pool),
-        (Section(tr("Cost and use"), together), Section(tr("Parts, $ per month"), parts)),
+        title=card.name,
+        under=tr("{cards} merged \u00b7 {pool}", cards=cards, pool=pool),
+        sections=(Section(tr("Cost and use"), together), Section(tr("Parts, $ per month"), parts)),
         is_merged=True,
     )
 
@@ -511,18 +530,22 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     where = tr("today") if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
     per_month = tr("$ per month {where}", where=where)
     lines = (
-        Line(per_month, numbers.dollars(total), figure_id=figure("selected_usd")),
-        Line(tr("GPU-h per month"), numbers.whole(hours), figure_id=figure("selected_hours")),
+        Line(text=per_month, figure=numbers.dollars(total), figure_id=figure("selected_usd")),
+        Line(text=tr("GPU-h per month"), figure=numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(
-        Line(lane_of(pool).title, numbers.whole(count), figure_id=figure("selected_class", pool.value))
+        Line(
+            text=lane_of(pool).title,
+            figure=numbers.whole(count),
+            figure_id=figure("selected_class", pool.value),
+        )
         for pool in POOLS
         if (count := sum(card.classification.pool is pool for card in workloads))
     )
     return Details(
-        tr("{cards} selected", cards=cards_words(len(cards), len(workloads))),
-        tr("Total"),
-        (Section(tr("Cost and use"), lines), Section(tr("Classes"), classes)),
+        title=tr("{cards} selected", cards=cards_words(len(cards), len(workloads))),
+        under=tr("Total"),
+        sections=(Section(tr("Cost and use"), lines), Section(tr("Classes"), classes)),
     )
 
 

@@ -70,7 +70,7 @@ def standing_out(keys: Sequence[str], weights: Mapping[str, float], is_amber: bo
 # --- The marks of a card: what to know before it runs where it stands, and the words of its tool tip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
     """One mark: an icon, its status (a palette role) and what it says.
 
@@ -110,7 +110,10 @@ def unserved_marks(shown: ViewState) -> Iterator[tuple[str, Mark]]:
         if lost := hours.get(card.key):
             words = tr("Unserved in 12 months: {hours} GPU-h", hours=numbers.whole(lost))
             of = MONTHS_OF_YEAR * card.gpu_hours_per_month
-            yield card.key, Mark("octagon", "red", words, lost=min(lost / of, 1.0) if of else 1.0)
+            yield (
+                card.key,
+                Mark(icon="octagon", role="red", text=words, lost=min(lost / of, 1.0) if of else 1.0),
+            )
 
 
 MONTHS_OF_YEAR: Final = 12
@@ -122,7 +125,9 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
     for check in checks:
         if check.code in MARKS:
             icon, role = MARKS[check.code]
-            mark = Mark(icon, "red" if check.severity == "red" else role, spoken(check.message))
+            mark = Mark(
+                icon=icon, role="red" if check.severity == "red" else role, text=spoken(check.message)
+            )
             made[str(check.subject)] = (*made.get(str(check.subject), ()), mark)
     return made
 
@@ -137,7 +142,11 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         alike.setdefault((mark.icon, mark.role), []).append(mark.text)
     for (icon, role), texts in alike.items():
         more = len(texts) - 1
-        yield Mark(icon, role, tr("{names} and {more} more", names=texts[0], more=more) if more else texts[0])
+        yield Mark(
+            icon=icon,
+            role=role,
+            text=tr("{names} and {more} more", names=texts[0], more=more) if more else texts[0],
+        )
 
 
 WORDS: Final = {tuple(name.split()): words for name, words in words_table("finding").items()}
@@ -222,7 +231,9 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             return made
         if (members := self._members.get(key)) is not None:
             each = [mark for member in members for mark in self._of_one(member)]
-            merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
+            merged = Mark(
+                icon="merge", role="muted", text=tr("Merged: {members} cards", members=len(members))
+            )
             marks: tuple[Mark, ...] = (merged, *_each_once(each))
         else:
             marks = self._of_one(key)
@@ -239,9 +250,9 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         fit, note = self._fits.get(whole), self._notes.get(whole)
         if fit is not None and fit.light is not None:
             tip = tr("Hardware today: {reasons}", reasons=spoken(fit.reasons))
-            checks = (Mark("fit", FIT_ROLES[fit.light], tip), *checks)
+            checks = (Mark(icon="fit", role=FIT_ROLES[fit.light], text=tip), *checks)
         if note:
-            checks = (Mark("note", "muted", tr("Note: {note}", note=note)), *checks)
+            checks = (Mark(icon="note", role="muted", text=tr("Note: {note}", note=note)), *checks)
         return checks
 
     def has_warning(self, key: str) -> bool:

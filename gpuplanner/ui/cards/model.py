@@ -28,7 +28,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _KEY: Final = attrgetter("key")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
     """A dashed place among the cards: where a drop would land, or where a card was taken from."""
 
@@ -43,7 +43,7 @@ class Slot:
         speak(self, "title")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """What a card shows beside its own values: $ a month, its bar as a share of the column's largest, its marks."""
 
@@ -254,21 +254,25 @@ class CardModel(QStringListModel):
             return face
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
         made = self._faces[card.key] = Face(
-            self._usd.get(card.key),
-            bar,
-            self._marks.get(card.key, ()),
-            self._is_settling,
-            self._apart.get(card.key, ""),
-            self._ends.get(card.name, ()),
-            self._dates.get(card.key, UNDATED),
+            usd=self._usd.get(card.key),
+            bar=bar,
+            marks=self._marks.get(card.key, ()),
+            is_settling=self._is_settling,
+            apart=self._apart.get(card.key, ""),
+            ends=self._ends.get(card.name, ()),
+            dates=self._dates.get(card.key, UNDATED),
         )
         return made
 
     def _source(self, card: CardFigures) -> Slot | None:
         """The slot that a card leaves behind while it is dragged or moves; None if it stays."""
         if card.key in self._leaving:
-            return Slot(self._leaving[card.key], is_source=True)
-        return Slot(tr("Moving {card}", card=card.name), is_source=True) if card.key in self._moving else None
+            return Slot(title=self._leaving[card.key], is_source=True)
+        return (
+            Slot(title=tr("Moving {card}", card=card.name), is_source=True)
+            if card.key in self._moving
+            else None
+        )
 
     def _tip(self, card: CardFigures) -> str:
         return tool_tip(

@@ -68,7 +68,7 @@ ROLES: Final = {("down", -1): "green", ("up", 1): "green", ("binds", 1): "amber"
 """Which way is good (Figure.is_better) and the sign of a change: money saved is green; more lock-in is amber."""
 IN_A_YEAR: Final = worded("$ in 12 months")
 SPEND_IN_A_YEAR: Final = replace(AHEAD["plan"], title=titles.SPEND)
-LONGEST_TERM: Final = Figure("longest", worded("Longest commitment"), MONTHS)
+LONGEST_TERM: Final = Figure(key="longest", title=worded("Longest commitment"), unit=MONTHS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ _MONTHS: Final = Kind(numbers.one_decimal, _one, 1)
 _TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Figure:
     """A figure of the table: in what unit and how it is written, its value in a plan and today, what each is asked as.
 
@@ -135,39 +135,39 @@ def _longest_now(comparison: Comparison) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("Monthly spend now and in each plan."),
-            "plan_usd::", lambda side: side.advice.totals.plan,
-            "spend::", lambda of: of.audit.spend),
-    _Figure(PLAN["do_nothing"], DOLLARS, _USD,
-            worded("Next month without new orders, at each plan's demand and rates."),
-            "plan_nothing::", lambda side: side.advice.totals.do_nothing),
-    _Figure(PLAN["savings_vs_do_nothing"], DOLLARS, _USD, PLAN["savings_vs_do_nothing"].glossary,
-            "plan_below_nothing::", lambda side: side.advice.totals.savings_vs_do_nothing),
-    _Figure(PLAN["savings"], DOLLARS, _USD, PLAN["savings"].glossary,
-            "plan_saved::", lambda side: side.advice.totals.savings),
-    _Figure(AHEAD["do_nothing"], IN_A_YEAR, _USD,
-            worded("Do nothing over 12 months, at each plan's demand and rates."),
-            "ahead_nothing::twelve_months", lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
-    _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD,
-            worded("12 months with growth, dated changes and later orders."),
-            "ahead_plan::twelve_months", lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
-    _Figure(AHEAD["saved"], IN_A_YEAR, _USD,
-            worded("Do nothing minus the plan, 12 months."),
-            "ahead_saved::twelve_months",
-            lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("Cost of paid GPUs without a job.") + AGES,
-            "plan_unused::", lambda side: side.advice.totals.unused_plan,
-            "contracts_unused::", lambda of: of.audit.unused_per_month),
-    _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
-            worded("GPU-hours allocated to jobs ÷ paid GPU-hours.") + AGES,
-            "plan_utilization::", lambda side: _percent(side.advice.totals.effective_utilization_plan),
-            "utilization::", lambda of: _percent(of.audit.effective_utilization)),
-    _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
-            worded("Months of commitment left, weighted by $."),
-            "plan_lock_in::", lambda side: side.advice.totals.lock_in_months,
-            "lock_in_now::", lambda of: of.audit.lock_in_now_months),
-    _Figure(LONGEST_TERM, worded("months"), _TERM, worded("Longest term ordered."),
-            "plan_longest::", _longest, "longest_now::", _longest_now),
+    _Figure(figure=WINDOW["spend"], unit=DOLLARS, kind=_USD, tip=worded("Monthly spend now and in each plan."),
+            figure_id="plan_usd::", plan=lambda side: side.advice.totals.plan,
+            today_id="spend::", today=lambda of: of.audit.spend),
+    _Figure(figure=PLAN["do_nothing"], unit=DOLLARS, kind=_USD,
+            tip=worded("Next month without new orders, at each plan's demand and rates."),
+            figure_id="plan_nothing::", plan=lambda side: side.advice.totals.do_nothing),
+    _Figure(figure=PLAN["savings_vs_do_nothing"], unit=DOLLARS, kind=_USD, tip=PLAN["savings_vs_do_nothing"].glossary,
+            figure_id="plan_below_nothing::", plan=lambda side: side.advice.totals.savings_vs_do_nothing),
+    _Figure(figure=PLAN["savings"], unit=DOLLARS, kind=_USD, tip=PLAN["savings"].glossary,
+            figure_id="plan_saved::", plan=lambda side: side.advice.totals.savings),
+    _Figure(figure=AHEAD["do_nothing"], unit=IN_A_YEAR, kind=_USD,
+            tip=worded("Do nothing over 12 months, at each plan's demand and rates."),
+            figure_id="ahead_nothing::twelve_months", plan=lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
+    _Figure(figure=SPEND_IN_A_YEAR, unit=IN_A_YEAR, kind=_USD,
+            tip=worded("12 months with growth, dated changes and later orders."),
+            figure_id="ahead_plan::twelve_months", plan=lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
+    _Figure(figure=AHEAD["saved"], unit=IN_A_YEAR, kind=_USD,
+            tip=worded("Do nothing minus the plan, 12 months."),
+            figure_id="ahead_saved::twelve_months",
+            plan=lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
+    _Figure(figure=WINDOW["unused_per_month"], unit=DOLLARS, kind=_USD, tip=worded("Cost of paid GPUs without a job.") + AGES,
+            figure_id="plan_unused::", plan=lambda side: side.advice.totals.unused_plan,
+            today_id="contracts_unused::", today=lambda of: of.audit.unused_per_month),
+    _Figure(figure=PLAN["effective_utilization_plan"], unit=worded("% of GPU-h paid"), kind=_SHARE,
+            tip=worded("GPU-hours allocated to jobs ÷ paid GPU-hours.") + AGES,
+            figure_id="plan_utilization::", plan=lambda side: _percent(side.advice.totals.effective_utilization_plan),
+            today_id="utilization::", today=lambda of: _percent(of.audit.effective_utilization)),
+    _Figure(figure=PLAN["lock_in_months"], unit=worded("$-weighted months"), kind=_MONTHS,
+            tip=worded("Months of commitment left, weighted by $."),
+            figure_id="plan_lock_in::", plan=lambda side: side.advice.totals.lock_in_months,
+            today_id="lock_in_now::", today=lambda of: of.audit.lock_in_now_months),
+    _Figure(figure=LONGEST_TERM, unit=worded("months"), kind=_TERM, tip=worded("Longest term ordered."),
+            figure_id="plan_longest::", plan=_longest, today_id="longest_now::", today=_longest_now),
 )  # fmt: skip
 
 
@@ -176,10 +176,10 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 
 
 _WAITS: Final = tuple(
-    _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
-            worded("h, replayed"), _MONTHS,
-            long_text("waits_elsewhere", how=OF_A_REPLAY),
-            "", partial(_wait, pool), today=partial(_wait, pool))
+    _Figure(figure=Figure(key=f"wait_{pool}", title=worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), unit=RUN_HOURS, is_better="down"),
+            unit=worded("h, replayed"), kind=_MONTHS,
+            tip=long_text("waits_elsewhere", how=OF_A_REPLAY),
+            figure_id="", plan=partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip
 
@@ -190,11 +190,11 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     first, sides = comparison.sides[0], tuple(enumerate(comparison.sides))
     changes = ((less(names, at), partial(_change, first, side, at)) for at, side in sides[1:])
     columns: tuple[Filled[_Figure], ...] = (
-        Filled("", False, 150, cell=_title_cell),
-        Filled("", False, cell=lambda figure: Cell(figure.unit, "muted")),
-        Filled("Today", cell=partial(_today_cell, comparison)),
-        *(Filled(heading(names[at]), cell=partial(_plan_cell, side, at)) for at, side in sides),
-        *(Filled(title, True, 84, cell=cell) for title, cell in changes),
+        Filled(title="", is_figure=False, width=150, cell=_title_cell),
+        Filled(title="", is_figure=False, cell=lambda figure: Cell(text=figure.unit, role="muted")),
+        Filled(title="Today", cell=partial(_today_cell, comparison)),
+        *(Filled(title=heading(names[at]), cell=partial(_plan_cell, side, at)) for at, side in sides),
+        *(Filled(title=title, is_figure=True, width=84, cell=cell) for title, cell in changes),
     )
     waits = [row for row in _WAITS if any(row.plan(side) is not None for side in comparison.sides)]
     rows = filled_rows(columns, [*_FIGURES, *waits])
@@ -203,26 +203,28 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
 
 
 def _title_cell(figure: _Figure) -> Cell:
-    return Cell(figure.figure.short or figure.figure.title, is_strong=True, tip=figure.tip)
+    return Cell(text=figure.figure.short or figure.figure.title, is_strong=True, tip=figure.tip)
 
 
 def _today_cell(comparison: Comparison, figure: _Figure) -> Cell:
     """A figure of the past; where there is none of it, a dash that says so."""
     today = figure.today(comparison)
     tip = tr("None for the past.") if today is None else ""
-    return Cell(figure.kind.said(today), "muted", tip=tip, figure_id=asked(today, figure.today_id))
+    return Cell(text=figure.kind.said(today), role="muted", tip=tip, figure_id=asked(today, figure.today_id))
 
 
 def _plan_cell(side: Side, at: int, figure: _Figure) -> Cell:
     text = figure.kind.said(figure.plan(side))
-    return plan_cell(text, at, figure.figure_id) if figure.figure_id else Cell(text)
+    return plan_cell(text, at, figure.figure_id) if figure.figure_id else Cell(text=text)
 
 
 def plan_cell(
     text: str, at: int, figure_id: str, role: str = "text", *, is_strong: bool = False, tip: Text = ""
 ) -> Cell:
     """A figure of plan `at` as it is written there."""
-    return Cell(text, role, is_strong, tip=tip, figure_id=asked(text, in_plan(at, figure_id)))
+    return Cell(
+        text=text, role=role, is_strong=is_strong, tip=tip, figure_id=asked(text, in_plan(at, figure_id))
+    )
 
 
 def asked(value: object, figure_id: str) -> str:
@@ -233,20 +235,20 @@ def asked(value: object, figure_id: str) -> str:
 def pool_cell(pool: Pool) -> Cell:
     """A pool by its name, with the icon in its colour."""
     lane = lane_of(pool)
-    return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
+    return Cell(text=lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
 
 
 def _change(first: Side, side: Side, at: int, figure: _Figure) -> Cell:
     """The change of the values as they are written, so that the row adds up; green where it is better."""
     before, after = figure.plan(first), figure.plan(side)
     if before is None or after is None:
-        return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown in one plan."))
+        return Cell(text=numbers.UNKNOWN, role="muted", tip=tr("Unknown in one plan."))
     places = figure.kind.decimals
     change = round(round(after, places) - round(before, places), places)
     role = ROLES.get((figure.figure.is_better, (change > 0) - (change < 0)), "text")
     text = figure.kind.change(change) if change else "0"
     figure_id = less_first(at, figure.figure_id) if figure.figure_id else ""
-    return Cell(text, role, is_strong=bool(change), figure_id=figure_id)
+    return Cell(text=text, role=role, is_strong=bool(change), figure_id=figure_id)
 
 
 def _band_row(comparison: Comparison) -> Row:
@@ -256,9 +258,9 @@ def _band_row(comparison: Comparison) -> Row:
     of_today = tr("Only for plans: today is known.")
     return Row(
         (
-            Cell(tr("Plan P10\u2013P90"), is_strong=True, tip=tip),
-            Cell(DOLLARS, "muted"),
-            Cell(numbers.UNKNOWN, "muted", tip=of_today),
+            Cell(text=tr("Plan P10\u2013P90"), is_strong=True, tip=tip),
+            Cell(text=DOLLARS, role="muted"),
+            Cell(text=numbers.UNKNOWN, role="muted", tip=of_today),
             *(_band_cell(side, at, hours) for at, side in enumerate(comparison.sides)),
             *(Cell() for _ in comparison.sides[1:]),
         )
@@ -268,26 +270,37 @@ def _band_row(comparison: Comparison) -> Row:
 def _band_cell(side: Side, at: int, hours: int) -> Cell:
     """The range in whole dollars; a dash where none is shown. hours: of the log."""
     if side.outlook is None:
-        return Cell(tr("calculating"), "muted")
+        return Cell(text=tr("calculating"), role="muted")
     band = trusted_band(side.outlook.uncertainty, side.advice.totals.plan, hours)
     if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
-        return Cell(numbers.UNKNOWN)
+        return Cell(text=numbers.UNKNOWN)
     text = f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"
-    return Cell(text, figure_id=in_plan(at, "plan_band::"))
+    return Cell(text=text, figure_id=in_plan(at, "plan_band::"))
 
 
 # --- What was decided in a plan and why, beside the other plans: what they do not share, those with a reason first
 
 MOST: Final = 12
 COLUMNS: Final[tuple[Filled[Decision], ...]] = (
-    Filled("UTC", False, 92, cell=lambda one: Cell(numbers.clock(one.at_s, with_day=True), "muted")),
-    Filled("Decision", False, cell=lambda decision: Cell(decision.what, is_strong=True, tip=decision.what)),
-    Filled("Why", False, is_cut_at_end=True, cell=lambda decision: _why_cell(decision.reason)),
+    Filled(
+        title="UTC",
+        is_figure=False,
+        width=92,
+        cell=lambda one: Cell(text=numbers.clock(one.at_s, with_day=True), role="muted"),
+    ),
+    Filled(
+        title="Decision",
+        is_figure=False,
+        cell=lambda decision: Cell(text=decision.what, is_strong=True, tip=decision.what),
+    ),
+    Filled(
+        title="Why", is_figure=False, is_cut_at_end=True, cell=lambda decision: _why_cell(decision.reason)
+    ),
 )
 
 
 def _why_cell(reason: Text) -> Cell:
-    return Cell(reason or tr("No reason given"), "text" if reason else "muted", tip=reason)
+    return Cell(text=reason or tr("No reason given"), role="text" if reason else "muted", tip=reason)
 
 
 def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:

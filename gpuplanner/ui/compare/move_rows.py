@@ -46,11 +46,11 @@ def move_table(comparison: Comparison, at: int) -> tuple[Sequence[Column], list[
     """Columns and rows of what leads from the first plan to side `at` (1 or more); no rows until it is known."""
     names = shorts(comparison)
     columns = (
-        Column("What", False),
-        Column(heading(names[0]), False, 92),
-        Column(heading(names[at]), False, 92),
-        Column("GPU-h\nper month"),
-        Column("\n$ per month"),
+        Column(title="What", is_figure=False),
+        Column(title=heading(names[0]), is_figure=False, width=92),
+        Column(title=heading(names[at]), is_figure=False, width=92),
+        Column(title="GPU-h\nper month"),
+        Column(title="\n$ per month"),
     )
     if comparison.worths is None:
         return columns, []
@@ -59,7 +59,7 @@ def move_table(comparison: Comparison, at: int) -> tuple[Sequence[Column], list[
     if rows:
         difference = _difference(comparison.sides[0], comparison.sides[at])
         of = asked(difference, less_first(at, "plan_usd::"))
-        name = Cell(less((names[0], names[at]), 1), is_strong=True)
+        name = Cell(text=less((names[0], names[at]), 1), is_strong=True)
         total = written(numbers.change, difference, is_strong=True, figure_id=of)
         rows.append(Row((name, Cell(), Cell(), Cell(), total), is_total=True))
     return columns, rows
@@ -87,7 +87,7 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
     money = written(numbers.change, amount, tip=tip, figure_id=figure_id)
     if not (keys := worth.change.keys):
         words, tip = _words(comparison, first, other, worth.change.what)
-        return Row((Cell(words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
+        return Row((Cell(text=words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
     before, later = first.figures.whole_cards, other.figures.whole_cards
     index = {whole_key(card.key, first.scenario.splits): place for place, card in enumerate(before)}
     cards = [before[index[key]] for key in keys]
@@ -100,10 +100,10 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
     tip = "\n".join(spoken(names[card.key]) for card in cards[:20])
     return Row(
         (
-            Cell(name, is_strong=True, tip=tip),
+            Cell(text=name, is_strong=True, tip=tip),
             _pool_cell([card.pool for card in cards]),
             _pool_cell([later[index[key]].pool for key in keys]),
-            Cell(hours, figure_id=figure("moved_hours", str(step), str(at))),
+            Cell(text=hours, figure_id=figure("moved_hours", str(step), str(at))),
             money,
         ),
         key=keys[0] if count == 1 else "",
@@ -112,7 +112,7 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
 
 def _pool_cell(pools: list[Pool]) -> Cell:
     """The pool of some cards; several if they differ."""
-    return Cell(tr("several"), "muted") if len(set(pools)) > 1 else pool_cell(pools[0])
+    return Cell(text=tr("several"), role="muted") if len(set(pools)) > 1 else pool_cell(pools[0])
 
 
 _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
@@ -220,13 +220,13 @@ def same_words(comparison: Comparison) -> str:
 # --- What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan
 
 COLUMNS: Final = (
-    Column("Pool", False, 92),
-    Column("GPU", False, 56),
-    Column(titles.TERM, False),
-    Column("GPUs"),
-    Column(titles.USED),
-    Column("$ per\nGPU-h"),
-    Column("\n$ per month"),
+    Column(title="Pool", is_figure=False, width=92),
+    Column(title="GPU", is_figure=False, width=56),
+    Column(title=titles.TERM, is_figure=False),
+    Column(title="GPUs"),
+    Column(title=titles.USED),
+    Column(title="$ per\nGPU-h"),
+    Column(title="\n$ per month"),
 )
 
 NARROW: Final = (0, 1, 2, 3, 6)
@@ -263,11 +263,11 @@ def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
     for idle, usd in zip(side.advice.idle_existing, idle_dollars(side.advice), strict=True):
         model = idle.gpu_model or ""
         cells = (
-            Cell(tr(titles.IDLE), "muted", tip=tr("Running contracts without use.")),
-            Cell(model or tr("unknown"), "muted"),
-            Cell(tr("Existing contracts"), swatch=existing_colour(palette)),
+            Cell(text=tr(titles.IDLE), role="muted", tip=tr("Running contracts without use.")),
+            Cell(text=model or tr("unknown"), role="muted"),
+            Cell(text=tr("Existing contracts"), swatch=existing_colour(palette)),
             plan_cell(numbers.one_decimal(idle.gpus), at, figure("idle_gpus", model)),
-            Cell(numbers.UNKNOWN, "muted"),
+            Cell(text=numbers.UNKNOWN, role="muted"),
             Cell(),
             plan_cell(numbers.whole(usd), at, figure("idle_usd", model)),
         )
@@ -308,14 +308,14 @@ def _layer_row(
         if row.is_unserved:
             kind = "layer_unserved"
             if text is not gpus:
-                return Cell(text, "muted", tip=row.tip)
+                return Cell(text=text, role="muted", tip=row.tip)
         return plan_cell(text, at, figure(kind, subject), role, is_strong=is_strong, tip=tip)
 
     return Row(
         (
             pool_cell(plan.pool),  # in every row: sorted or copied, none has its pool above it
-            Cell(plan.gpu_model or tr("unknown"), "muted"),
-            Cell(row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
+            Cell(text=plan.gpu_model or tr("unknown"), role="muted"),
+            Cell(text=row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
             told(gpus, "layer_gpus", is_strong=is_other, tip=tr(titles.MEAN_GPUS) if is_mean else ""),
             told(used, "layer_used", "muted", tip=as_it_comes),
             told(numbers.rate(row.rate), "layer_rate"),
@@ -331,9 +331,11 @@ def _total(side: Side, at: int) -> Row:
     used = numbers.percent(totals.effective_utilization_plan)
     return Row(
         (
-            Cell(tr("Plan"), is_strong=True),
+            Cell(text=tr("Plan"), is_strong=True),
             Cell(),
-            Cell(tr("Mean GPUs paid for"), "muted"),  # not the sum: some are held for a part of the month
+            Cell(
+                text=tr("Mean GPUs paid for"), role="muted"
+            ),  # not the sum: some are held for a part of the month
             plan_cell(gpus, at, "plan_gpus::", is_strong=True),
             plan_cell(used, at, "plan_utilization::", is_strong=True),
             Cell(),

@@ -80,9 +80,9 @@ def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows: every line of cost in every plan, the largest difference first, and the plans below."""
     names = shorts(comparison)
     columns = (
-        Column("Line", False),
-        *(Column(heading(name)) for name in names),
-        *(Column(less(names, at)) for at in range(1, len(names))),
+        Column(title="Line", is_figure=False),
+        *(Column(title=heading(name)) for name in names),
+        *(Column(title=less(names, at)) for at in range(1, len(names))),
     )
     whole = whole_lines(comparison)
     # in their order; idle contracts are of no pool
@@ -102,7 +102,7 @@ def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     ]
     totals = [side.advice.totals.plan for side in comparison.sides]
     written = [None if total is None else round(total) for total in totals]
-    rows.append(_line_row(Cell(tr("Plan"), is_strong=True), written, "plan_usd::", is_total=True))
+    rows.append(_line_row(Cell(text=tr("Plan"), is_strong=True), written, "plan_usd::", is_total=True))
     return columns, rows
 
 
@@ -113,12 +113,12 @@ def _line_row(name: Cell, values: Sequence[int | None], of: str, *, is_total: bo
     cells = []
     for at, value in enumerate(values[1:], 1):
         if value is None or values[0] is None:
-            cells.append(Cell(numbers.UNKNOWN, "muted"))
+            cells.append(Cell(text=numbers.UNKNOWN, role="muted"))
         else:
             change = value - values[0]
             role = "green" if change < 0 else "text"
             text = numbers.change(change) if change else "0"
-            cells.append(Cell(text, role, is_strong=bool(change), figure_id=less_first(at, of)))
+            cells.append(Cell(text=text, role=role, is_strong=bool(change), figure_id=less_first(at, of)))
     return Row((name, *plans, *cells), is_total)
 
 
@@ -159,7 +159,7 @@ def _line_cell(key: LineKey) -> Cell:
     pool, kind = key
     if pool is None:
         tip = tr("Idle cost of existing contracts, paid to their end in any plan.")
-        return Cell(tr("Idle existing"), tip=tip)
+        return Cell(text=tr("Idle existing"), tip=tip)
     name = tr("{first}, {second}", first=lane_of(pool).title, second=_WAYS.get(kind, kind))
     return replace(pool_cell(pool), text=name)
 
@@ -190,11 +190,13 @@ def month_table(
         def cell(at: int) -> Cell:
             return plan_cell(numbers.whole(line.usd[at]), plan, figure(kind, str(at)))
 
-        return Filled(joined((line.name,)), cell=cell)
+        return Filled(title=joined((line.name,)), cell=cell)
 
     of = [(0, "month_nothing"), *((at, "month_plan") for at in range(len(lines) - 1))]
     columns = (
-        Filled(worded("Month from"), False, cell=lambda at: Cell(months[at], is_strong=True)),
+        Filled(
+            title=worded("Month from"), is_figure=False, cell=lambda at: Cell(text=months[at], is_strong=True)
+        ),
         *(column_of(line, *one) for line, one in zip(lines, of, strict=True)),
     )
     return columns, filled_rows(columns, range(len(months)))
@@ -214,11 +216,25 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
 
     def step(name: Text, note: str, usd: float | None, tip: str, subject: str) -> Amount:
         """A step on this side."""
-        return Amount(name, note, usd, "step", tip, figure("from_today", subject, str(at)))
+        return Amount(
+            name=name,
+            note=note,
+            usd=usd,
+            kind="step",
+            tip=tip,
+            figure_id=figure("from_today", subject, str(at)),
+        )
 
     busy = tr("Workload cost in the plan minus today.")
     amounts = [
-        Amount(tr("Today"), "", steps.today, "start", tr("Today's spend, including overflow."), "spend::"),
+        Amount(
+            name=tr("Today"),
+            note="",
+            usd=steps.today,
+            kind="start",
+            tip=tr("Today's spend, including overflow."),
+            figure_id="spend::",
+        ),
         step(tr(titles.UNUSED), tr("ended"), unused, tr("Today's idle cost."), UNUSED_NOW),
         *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
     ]
@@ -227,7 +243,16 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
     tip = tr("The plan's idle cost.")
     amounts.append(step(tr("Idle in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
-    amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
+    amounts.append(
+        Amount(
+            name=tr("Plan"),
+            note="",
+            usd=steps.plan,
+            kind="result",
+            tip="",
+            figure_id=in_plan(at, "plan_usd::"),
+        )
+    )
     return amounts
 
 
@@ -251,7 +276,12 @@ def comparison_evidence(comparison: Comparison, now_s: int | None) -> Comparison
     sides = []
     for at, side in enumerate(comparison.sides):
         evaluation = Evaluation(  # of its own, so that its figures answer why as on the board
-            comparison.project, side.scenario.name, comparison.audit, side.figures, side.advice, side.outlook
+            project=comparison.project,
+            scenario=side.scenario.name,
+            audit=comparison.audit,
+            figures=side.figures,
+            advice=side.advice,
+            outlook=side.outlook,
         )
         plan = plan_evidence(next_view_state(None, evaluation), now_s)
         written = {line_figure(key): usd for key, usd in lines[at].items() if usd is not None}
@@ -293,11 +323,11 @@ def _way(comparison: Comparison, at: int) -> tuple[WorthEvidence, ...]:
     _, rows = move_rows.move_table(comparison, at)  # as they are called there; the last row is their sum
     return tuple(
         WorthEvidence(
-            rows[step].cells[0].text,
-            worth,
-            usd,
-            {key: cards[key].gpu_hours_per_month for key in worth.change.keys},
-            {key: cards[key].name for key in worth.change.keys},
+            name=rows[step].cells[0].text,
+            worth=worth,
+            whole_usd=usd,
+            hours={key: cards[key].gpu_hours_per_month for key in worth.change.keys},
+            names={key: cards[key].name for key in worth.change.keys},
         )
         for step, (worth, usd) in enumerate(zip(found, move_rows.whole_worths(comparison, at), strict=True))
     )
@@ -423,8 +453,12 @@ PARTS: Final = 12
 
 
 STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
-    Filled("", False, cell=lambda step: Cell(f"{step.name} {step.note}".strip(), is_strong=True)),
-    Filled(figure_rows.DOLLARS, cell=lambda step: Cell(step.label, figure_id=step.figure_id)),
+    Filled(
+        title="",
+        is_figure=False,
+        cell=lambda step: Cell(text=f"{step.name} {step.note}".strip(), is_strong=True),
+    ),
+    Filled(title=figure_rows.DOLLARS, cell=lambda step: Cell(text=step.label, figure_id=step.figure_id)),
 )
 
 
@@ -460,7 +494,14 @@ class ComparePage(QWidget):
         self.months = ChartCard(of_a_year, worded("$ in each"), CHART_HEIGHT, new_lines)
         self.buys = [TableCard(tr("What it buys")) for _ in range(MOST)]
         self.steps = [
-            ChartCard(to_plan, FIRST_MONTH, CHART_HEIGHT, new_steps, self._connect_steps) for _ in range(MOST)
+            ChartCard(
+                title=to_plan,
+                muted=FIRST_MONTH,
+                least_height=CHART_HEIGHT,
+                new=new_steps,
+                put=self._connect_steps,
+            )
+            for _ in range(MOST)
         ]
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))

@@ -110,7 +110,9 @@ class BoardFlow(QObject):
             first, second = part_amounts(project, splits, key, split)
             return first * per_month, second * per_month
 
-        dialog = SplitDialog(card.name, card.pool, project.window, sizes, self._session.window)
+        dialog = SplitDialog(
+            name=card.name, pool=card.pool, window=project.window, sizes=sizes, parent=self._session.window
+        )
         dialog.split_chosen.connect(partial(self._session.gestures.split, key))
         self._open(dialog)
 

@@ -113,7 +113,14 @@ class PricesFlow(QObject):
         model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
         taken = {offer.offer_id for offer in project.offers}
         name = NEW_OFFER if NEW_OFFER not in taken else money.copied_offer_id(project, NEW_OFFER)
-        offer = Offer(name, model, PricingCategory.STANDARD, 0, None, currency=project.currency)
+        offer = Offer(
+            offer_id=name,
+            gpu_model=model,
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=None,
+            currency=project.currency,
+        )
         if self._edit(lambda: labels.offers_label("Add", name), lambda now: money.add_offer(now, offer)):
             self._panel.choose(name)
             self._panel.edit_chosen()

@@ -198,12 +198,12 @@ class DatedFlow(QObject):
         if verb != STOP and len(known) == 1:
             offered_s = known.pop() or offered_s
         dialog = DatesDialog(
-            verb,
-            spoken(find.workloads_called(project, keys)),
-            min(project.window.start_s, offered_s),
-            offered_s,
-            lambda at_s: self._refusal(partial(edit_of, at_s)),
-            self._session.window,
+            verb=verb,
+            called=spoken(find.workloads_called(project, keys)),
+            first_s=min(project.window.start_s, offered_s),
+            moment_s=offered_s,
+            refusal=lambda at_s: self._refusal(partial(edit_of, at_s)),
+            parent=self._session.window,
             names=self._names(keys) if len(keys) > 1 else "",
             effect=StopEffect() if verb == STOP else None,
         )
@@ -284,11 +284,11 @@ class DatedFlow(QObject):
         begins_s = project.plan_window.end_s
         named = (key, spoken(find.workloads_called(project, (key,)))) if key else None
         dialog = DemandDialog(
-            named,
-            begins_s,
-            project.window.start_s,
-            lambda *wanted: self._refusal(partial(self._with_step, *wanted)),
-            above or self._session.window,
+            of=named,
+            begins_s=begins_s,
+            first_s=project.window.start_s,
+            refusal=lambda *wanted: self._refusal(partial(self._with_step, *wanted)),
+            parent=above or self._session.window,
         )
         dialog.step_chosen.connect(self._add_step)
         dialog.step_removed.connect(self._remove_step)
@@ -345,12 +345,12 @@ def planned_choices(project: Project, evaluation: Evaluation | None) -> "Any":
     plans = evaluation.advice.pools if evaluation is not None and evaluation.advice else ()
     least_first = sorted(plans, key=lambda plan: plan.demand.gpu_hours)
     return PlannedChoices(
-        tuple(models),
-        tuple(sorted(clusters - {""})),
-        tuple(sorted(teams - {""})),
-        project.plan_window.end_s,
-        {one.pool: model for one in least_first if (model := gpu_model_of(one.gpu_model)) is not None},
-        project.contracts,
+        gpu_models=tuple(models),
+        clusters=tuple(sorted(clusters - {""})),
+        teams=tuple(sorted(teams - {""})),
+        begins_s=project.plan_window.end_s,
+        usual={one.pool: model for one in least_first if (model := gpu_model_of(one.gpu_model)) is not None},
+        contracts=project.contracts,
     )
 
 
@@ -394,11 +394,11 @@ class LeversFlow(QObject):
             return
         choices = choices_of(teams, lambda key: spoken(find.workloads_called(project, (key,))))
         dialog = TeamDialog(
-            choices,
-            project.plan_window.end_s,
-            partial(self._refusal_of, scenario),
-            self._session.window,
-            team or self._selected_team(),
+            choices=choices,
+            begins_s=project.plan_window.end_s,
+            refusal=partial(self._refusal_of, scenario),
+            parent=self._session.window,
+            team=team or self._selected_team(),
         )
 
         def try_stop(team: str, day_s: int) -> None:

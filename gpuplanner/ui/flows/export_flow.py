@@ -118,7 +118,9 @@ class WritingFlow(QObject):
     def _done(self, title: str, names: str, note: str, path: Path, opens: str = "Open") -> None:
         """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
         self._end_progress()
-        question = dialogs.Question(self._session.window, title, names, ("Close", opens), note)
+        question = dialogs.Question(
+            parent=self._session.window, title=title, text=names, answers=("Close", opens), note=note
+        )
         dialogs.exec_once(question)
         if question.answer == opens:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
@@ -309,5 +311,11 @@ class RequestFlow(WritingFlow):
     def _say_nothing_to_ask(self) -> None:
         note = tr("No rows left to request.")
         dialogs.exec_once(
-            dialogs.Question(self._session.window, tr("No request was written"), "", ("Close",), note)
+            dialogs.Question(
+                parent=self._session.window,
+                title=tr("No request was written"),
+                text="",
+                answers=("Close",),
+                note=note,
+            )
         )

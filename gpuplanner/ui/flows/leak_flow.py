@@ -37,7 +37,7 @@ from gpuplanner.ui.words.glossary import lane_of
 # --- One leak in words and rows: its formula in numbers, its parts that add up, and what accepting it would do
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakView:
     """What a sheet needs of one leak.
 
@@ -59,7 +59,7 @@ class LeakView:
         return chosen.decision_on(self.leak.leak_id) if chosen else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakStory:
     """Everything that a sheet says, as texts and rows."""
 
@@ -135,9 +135,9 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
     """Headings of the parts: contracts stand idle and open their panel, workloads ran and open their jobs."""
     is_contract = LEAK_RULES[leak.code].claims == "contract"
     return (
-        Column("Contract" if is_contract else "Workload", is_figure=False),
-        *(Column(LEAK[key].heading("\n")) for key in money.PART_COLUMNS),
-        Column("", is_figure=False, width=104),
+        Column(title="Contract" if is_contract else "Workload", is_figure=False),
+        *(Column(title=LEAK[key].heading("\n")) for key in money.PART_COLUMNS),
+        Column(title="", is_figure=False, width=104),
     )
 
 
@@ -147,12 +147,12 @@ def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
     rows = [
         Row(
             (
-                Cell(names.get(part.id, part.id), tip=part.id),
+                Cell(text=names.get(part.id, part.id), tip=part.id),
                 *(
                     _asked(whole[place], figure("leak_part", money.part_subject(leak, part), column), tip)
                     for column, whole, tip in zip(money.PART_COLUMNS, columns, _tips(part), strict=True)
                 ),
-                Cell(tr("Show jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
+                Cell(text=tr("Show jobs") if part.kind == "workload" else tr("Show contract"), role="accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
@@ -160,7 +160,7 @@ def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
     ]
     leak_sum = partial(figure, "leak_sum", leak.leak_id)
     sums = (_asked(getattr(leak, column), leak_sum(column)) for column in money.PART_COLUMNS)
-    return (*rows, Row((Cell(tr("Total")), *sums, Cell()), is_total=True))
+    return (*rows, Row((Cell(text=tr("Total")), *sums, Cell()), is_total=True))
 
 
 def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
@@ -491,7 +491,12 @@ class LeakFlow(QObject):
         if all(plan.name != self._plan for plan in project.scenarios):
             self._plan = project.scenarios[0].name if project.scenarios else ""
         return LeakView(
-            self._leak, project.scenarios, self._plan, self._classes, self._names, project.window.months
+            leak=self._leak,
+            plans=project.scenarios,
+            plan=self._plan,
+            classes=self._classes,
+            names=self._names,
+            months=project.window.months,
         )
 
     def _choose(self, plan: str) -> None:

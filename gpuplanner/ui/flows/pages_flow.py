@@ -18,7 +18,7 @@ from gpuplanner.ui.flows.session import Session
 # --- What is drawn on pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PagesWords:
     """What a flow says. ending: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first
     one where none is chosen; doing, done, note: while they are on their way, and once they are there."""

@@ -93,7 +93,9 @@ class SharedFileFlow(QObject):
         path, there = error.path, error.there
         copy, kept = free_name(path), replaced_name(path, error.there)
         written_s, window = there.look[2] // 10**9, self._session.window
-        dialog = self._dialog = ChangedDialog(path, written_s, copy.name, kept, window)
+        dialog = self._dialog = ChangedDialog(
+            path=path, written_s=written_s, copy_name=copy.name, kept_name=kept, parent=window
+        )
         ours = self._document.project
         dialog.look_asked.connect(
             lambda: self._reading.run(lambda: differences(ours, open_project(path)), self._show_differences)
@@ -130,7 +132,7 @@ THEME_OF_PALETTE: Final = {"light": "light", "dark": "dark", "high contrast": "c
 
 def new_project(now_s: int) -> Project:
     """A project with nothing in it; its window is the hour before now until a log says better."""
-    return Project(Window(now_s // 3600 * 3600 - 3600, 1), empty_cube(1))
+    return Project(window=Window(now_s // 3600 * 3600 - 3600, 1), cube=empty_cube(1))
 
 
 SAVE: Final = worded("Save")
@@ -282,11 +284,11 @@ class ProjectFlow(QObject):
                 return
         with importing.rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
-                paths,
-                self._document.project,
-                self._importer,
-                on_trial,
-                self._session.window,
+                paths=paths,
+                project=self._document.project,
+                importer=self._importer,
+                rows_dir=on_trial,
+                parent=self._session.window,
                 settings=self._settings,
                 recogniser=self._recogniser,
                 previewer=self._previewer,

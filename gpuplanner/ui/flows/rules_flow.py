@@ -245,11 +245,11 @@ class RulesFlow(QObject):
                 )
             )
         question = Question(
-            self._over,
-            tr("Import {what}?", what=what),
-            "\n".join(lines),
-            ("Cancel", worded("Import {what}", what=what)),
-            "\n".join(refused_words(read)),
+            parent=self._over,
+            title=tr("Import {what}?", what=what),
+            text="\n".join(lines),
+            answers=("Cancel", worded("Import {what}", what=what)),
+            note="\n".join(refused_words(read)),
         )
         exec_once(question)
         if str(question.answer).startswith("Import"):

@@ -557,7 +557,7 @@ def _nowhere(*_: Any) -> None:
     """A way that no window has filled in."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ways:
     """Each way shows something, or an answer. Without a window the ways lead nowhere.
 

@@ -206,17 +206,35 @@ class WhatIfFlow(QObject):
         _, high = _ends(1, mix.models * TIMES_THE_MODELS, step, 1, math.floor(mix.models * DEMAND.high))
         is_set, words = now.demand != shared.demand, models_words(mix, step)
         note = tr("Not in the log: starts at 2; the ratio matters")
-        return SliderState(step, 1, high, default, words, is_set, note="" if mix.is_counted else note)
+        return SliderState(
+            step=step,
+            low=1,
+            high=high,
+            default=default,
+            words=words,
+            is_set=is_set,
+            note="" if mix.is_counted else note,
+        )
 
     def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
             why = tr("The plan has only training or only inference.")
-            return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
+            return SliderState(
+                step=spec.low,
+                low=spec.low,
+                high=spec.high,
+                default=spec.low,
+                words=numbers.UNKNOWN,
+                is_set=False,
+                why_not=why,
+            )
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)
-        return SliderState(step, spec.low, spec.high, at_default, words, is_set)
+        return SliderState(
+            step=step, low=spec.low, high=spec.high, default=at_default, words=words, is_set=is_set
+        )
 
     # What the hand does
 
@@ -347,7 +365,9 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
     default = round(float(shared.growth if set_before is None else set_before) / spec.size)
     low, high = min(spec.low, default), max(spec.high, default)
     low, high = _ends(low, high, own, math.ceil(limits.low / spec.size), math.floor(limits.high / spec.size))
-    return SliderState(own, low, high, default, rate_words(value), set_now != set_before)
+    return SliderState(
+        step=own, low=low, high=high, default=default, words=rate_words(value), is_set=set_now != set_before
+    )
 
 
 # --- The year under one handle: a slider over the twelve months of a plan, which the whole window follows

@@ -152,7 +152,7 @@ class MarkedSlider(QtWidgets.QSlider):
 VALUE_PX: Final = 62
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SliderState:
     """What one slider shows: its step and range, the step of its default, its value in words, why it cannot."""
 

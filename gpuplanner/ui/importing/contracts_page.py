@@ -36,7 +36,7 @@ TYPED: Final[Mapping[str, tuple[str, ...]]] = {
 """By part of a sentence: the terms that may be typed; else the term of its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceLine:
     """A contract or an offer as it is shown.
 
@@ -121,7 +121,7 @@ def sentence_lines(
             head = numbers.MIDDOT.join(filter(None, (head, row.provider)))
         if is_contract and contract_words.is_unserved(row):
             role, note = "amber", joined((note, worded("Choose its cluster.")), " ")
-        lines.append(SentenceLine(head, parts, note, role, row))
+        lines.append(SentenceLine(head=head, parts=parts, note=note, role=role, row=row))
     return lines
 
 

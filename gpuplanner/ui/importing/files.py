@@ -255,7 +255,7 @@ class ImportFiles(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._files = [import_state.ChosenFile(path) for path in dict.fromkeys(paths)]
+        self._files = [import_state.ChosenFile(path=path) for path in dict.fromkeys(paths)]
         self.at = 0  # which file is looked at
         self._is_at_chosen = False  # by the planner: else the file to look at first is shown
         self._zone_of_all, self._settings = zone_of_all, settings
@@ -309,7 +309,7 @@ class ImportFiles(QObject):
 
     def add(self, paths: Iterable[str]) -> None:
         """Take in more files, which are looked at; those that are there stay as they are."""
-        new = [import_state.ChosenFile(path) for path in dict.fromkeys(paths) if path not in self.paths]
+        new = [import_state.ChosenFile(path=path) for path in dict.fromkeys(paths) if path not in self.paths]
         if new:
             self._files += new
             self.at, self._is_at_chosen = len(self._files) - len(new), True
@@ -509,7 +509,7 @@ class ImportFiles(QObject):
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
         """Takes what the files and sheets beside are recognised as; asks for previews of those that may be mapped."""
         known = {file.path: file for file in found}
-        self._files += [import_state.ChosenFile(path) for path in known if path not in self.paths]
+        self._files += [import_state.ChosenFile(path=path) for path in known if path not in self.paths]
         self._files = [
             file.recognised(known[file.path]) if file.path in known and file.found is None else file
             for file in self._files

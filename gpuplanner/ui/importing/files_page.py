@@ -32,11 +32,11 @@ from gpuplanner.ui.words.window_words import in_window_words
 # --- The files page of an import: every file with what it was recognised as, what came of it, and what is still asked
 
 COLUMNS = (
-    Column("File", False),
-    Column("What it is", False, 134),
-    Column("Format", False, 124),
-    Column("Rows imported"),
-    Column("", False, 140),
+    Column(title="File", is_figure=False),
+    Column(title="What it is", is_figure=False, width=134),
+    Column(title="Format", is_figure=False, width=124),
+    Column(title="Rows imported"),
+    Column(title="", is_figure=False, width=140),
 )
 
 
@@ -243,11 +243,11 @@ def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
     of_kind = next(name for kind, _, name in KINDS if kind == file.kind)
     return Row(
         (
-            Cell(file.name, icon=of_kind, is_strong=True, tip=f"{file.path}\n{why}"),
-            Cell("", "muted"),
-            Cell(format_words(file, read), "muted"),
-            Cell(taken),
-            Cell(said, icon=icon, icon_role=role, tip=why),
+            Cell(text=file.name, icon=of_kind, is_strong=True, tip=f"{file.path}\n{why}"),
+            Cell(text="", role="muted"),
+            Cell(text=format_words(file, read), role="muted"),
+            Cell(text=taken),
+            Cell(text=said, icon=icon, icon_role=role, tip=why),
         ),
         key=file.path,
     )
@@ -257,10 +257,13 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
     """A file of the project as it is, which stays where more is added."""
     refused = is_refused(file)
     role, icon, said = ("red", "octagon", tr("refused")) if refused else ("green", "tick", tr("read"))
-    name = Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}")
-    taken = Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted))
-    in_format, status = format_called(file.format, file.path), Cell(said, icon=icon, icon_role=role)
-    return Row((name, Cell(whence, "muted"), Cell(in_format, "muted"), taken, status), key=file.path)
+    name = Cell(text=Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}")
+    taken = Cell(text=numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted))
+    in_format, status = format_called(file.format, file.path), Cell(text=said, icon=icon, icon_role=role)
+    return Row(
+        (name, Cell(text=whence, role="muted"), Cell(text=in_format, role="muted"), taken, status),
+        key=file.path,
+    )
 
 
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
@@ -477,13 +480,13 @@ class FormatPage(QWidget):
         width = max([len(headings), *(len(cells) for _, cells in rows)])
         headings += [tr("column {at}", at=at + 1) for at in range(len(headings), width)]
         texts = [[cell.replace("\n", " ") for cell in cells] for _, cells in rows]
-        columns = [Column("Row")]
+        columns = [Column(title="Row")]
         for at, name in enumerate(headings):
             below = (cells[at] for cells in texts if at < len(cells))
             widest = max(text_width(text, font("body")) for text in (name, *below))
-            columns.append(Column(name, False, min(WIDEST_CELL_PX, widest + 18)))
+            columns.append(Column(title=name, is_figure=False, width=min(WIDEST_CELL_PX, widest + 18)))
         shown = [
-            Row((written(numbers.whole, number, "muted"), *(Cell(cell, tip=cell) for cell in cells)))
+            Row((written(numbers.whole, number, "muted"), *(Cell(text=cell, tip=cell) for cell in cells)))
             for (number, _), cells in zip(rows, texts, strict=True)
         ]
         self.rows.show_rows(columns, shown)

@@ -75,9 +75,18 @@ class ImportDialog(AnsweringDialog):
         super().__init__(parent)
         self._project, self._rows_dir = project, rows_dir
         self._settings = settings
-        self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
+        self.chosen = ImportFiles(
+            paths=paths,
+            zone_of_all=self._zone_of_all,
+            settings=settings,
+            recogniser=recogniser,
+            previewer=previewer,
+            parent=self,
+        )
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
-        self.questions = questions.ImportQuestions(project, self.chosen, self.reading, settings, self)
+        self.questions = questions.ImportQuestions(
+            project=project, chosen=self.chosen, reading=self.reading, settings=settings, parent=self
+        )
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)
         self._alone: tuple[importing.LogAlone, ...] = ()  # each log by itself, once they are read
@@ -212,7 +221,13 @@ class ImportDialog(AnsweringDialog):
         """How the import stands now."""
         obstacle = self._obstacle()
         return ImportStanding(
-            self.chosen, self.reading, obstacle, self._project, self._joined, self._alone, self.questions
+            files=self.chosen,
+            reading=self.reading,
+            obstacle=obstacle,
+            loaded=self._project,
+            joined=self._joined,
+            alone=self._alone,
+            questions=self.questions,
         )
 
     @property

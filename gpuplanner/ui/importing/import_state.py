@@ -48,7 +48,7 @@ MAPPABLE: Final = ("jobs", "contracts", "prices")
 COUNTS: Final = ("rows_read", "rows_accepted", "rows_rejected", "rows_duplicate", "rows_ignored")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenFile:
     """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
 
@@ -151,9 +151,12 @@ def request_of(
         if file.kind in ("jobs", "activity") and file.choice != NONE_GIVEN
     )
     return ImportRequest(
-        (*paths["jobs"], *paths["activity"]),  # activity is joined with the jobs, and read beside them
-        paths["contracts"],
-        paths["prices"],
+        job_paths=(
+            *paths["jobs"],
+            *paths["activity"],
+        ),  # activity is joined with the jobs, and read beside them
+        contract_paths=paths["contracts"],
+        price_paths=paths["prices"],
         timezone=timezone or None,
         window=window,
         pseudonyms=is_private,
@@ -255,9 +258,9 @@ def all_files(files: Iterable[FileIntake]) -> FileIntake | None:
         issues[issue.code] = replace(before, count=before.count + issue.count) if before else issue
     counts: dict[str, Any] = {name: sum(getattr(file, name) for file in files) for name in COUNTS}
     return FileIntake(
-        numbers.counted(len(files), "file"),
-        "jobs",
-        "",
+        path=numbers.counted(len(files), "file"),
+        kind="jobs",
+        format="",
         **counts,
         issues=tuple(issues[code] for code in sorted(issues)),
         rejected=tuple(row for file in files for row in file.rejected),
@@ -268,9 +271,9 @@ def intake_of_preview(preview: Any) -> FileIntake:
     """The counts, issues and rejected rows of a preview, as of a file that was read."""
     counts: dict[str, Any] = dict(zip(COUNTS, preview.counts, strict=True))
     return FileIntake(
-        preview.path,
-        preview.kind or "jobs",
-        preview.format,
+        path=preview.path,
+        kind=preview.kind or "jobs",
+        format=preview.format,
         **counts,
         issues=preview.issues,
         rejected=preview.rejected,

@@ -390,8 +390,8 @@ def _epoch_s(edit: QDateEdit) -> int:
 WIDEST_PX: Final = 560
 """A figure further from its name is not found by the eye."""
 COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
-    Filled("", False, cell=lambda one: one[0]),
-    Filled("", cell=lambda one: Cell(one[1], is_strong=True, figure_id=one[2])),
+    Filled(title="", is_figure=False, cell=lambda one: one[0]),
+    Filled(title="", cell=lambda one: Cell(text=one[1], is_strong=True, figure_id=one[2])),
 )
 """Name, figure and what answers for it."""
 

@@ -170,16 +170,16 @@ class ImportReport(QFrame):
         def count(field: str) -> Cell:
             """Rows that ended so, or all."""
             if counted is None:
-                return Cell(numbers.UNKNOWN)
+                return Cell(text=numbers.UNKNOWN)
             asks = issue_words.validation_figure(field)
             return written(numbers.whole, getattr(counted, field), figure_id=asks)
 
         rows = [
-            Row((Cell(word, icon=name, icon_role=role), count(field)))
+            Row((Cell(text=word, icon=name, icon_role=role), count(field)))
             for word, field, name, role in VALIDATIONS
         ]
-        total = Row((Cell(tr("Rows read")), count("rows_read")), True)
-        self._validation.show_rows((Column("", False), Column("")), [*rows, total])
+        total = Row((Cell(text=tr("Rows read")), count("rows_read")), True)
+        self._validation.show_rows((Column(title="", is_figure=False), Column(title="")), [*rows, total])
         self._validation.horizontalHeader().hide()
         self._validation.setFixedHeight(text_px(5 * 25 + 4))
         self.save.setEnabled(file is not None and bool(file.rejected))
@@ -187,7 +187,14 @@ class ImportReport(QFrame):
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         self._issues.show_rows((), ())
-        self._issues.show_rows((Column("", False, 0, True), Column(""), Column("", False)), issues)
+        self._issues.show_rows(
+            (
+                Column(title="", is_figure=False, width=0, is_cut_at_end=True),
+                Column(title=""),
+                Column(title="", is_figure=False),
+            ),
+            issues,
+        )
         self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
         self._issues.horizontalHeader().hide()
         self._issues.setFixedHeight(len(issues) * self._issues.row_height + 4)
@@ -258,12 +265,12 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
     titled = tr("{title}: {value}", title=issue_words.title_of(issue.code), value=message)
     tip = " ".join(filter(None, (f"{sentence(word)}.", where, titled)))
     counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
-    title = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
-    return Row((title, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
+    title = Cell(text=issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
+    return Row((title, Cell() if word == REFUSED else counted, Cell(text=word, role="muted")), key=issue.code)
 
 
 def _text_cell(one: RejectedRow) -> Cell:
-    return Cell(one.text.replace("\n", " "), "muted", tip=one.text)
+    return Cell(text=one.text.replace("\n", " "), role="muted", tip=one.text)
 
 
 def _breakable(text: str) -> str:
@@ -369,12 +376,12 @@ class IssuesPage(QWidget):
             """Why the row ended so."""
             words = issue_words.issue_words(one.code, one.message)
             tip = tr("{title}: {value}", title=issue_words.title_of(one.code), value=spoken(words))
-            return Cell(sentence(words), icon=sign, icon_role=role, tip=tip)
+            return Cell(text=sentence(words), icon=sign, icon_role=role, tip=tip)
 
         columns: tuple[Filled[RejectedRow], ...] = (
-            Filled("Row", cell=lambda one: numbers.whole(one.row)),
-            Filled("Why", False, 300, True, cell=why),
-            Filled("Text of the row", False, 0, True, cell=_text_cell),
+            Filled(title="Row", cell=lambda one: numbers.whole(one.row)),
+            Filled(title="Why", is_figure=False, width=300, is_cut_at_end=True, cell=why),
+            Filled(title="Text of the row", is_figure=False, width=0, is_cut_at_end=True, cell=_text_cell),
         )
         self.rows.show_rows(columns, filled_rows(columns, rows, lambda row: str(row.row)))
 

@@ -120,7 +120,7 @@ class StepBar(QWidget):
 # --- How an import stands, in words: what it came to, what is in the way, which steps are open and which settled
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportStanding:
     """obstacle: why nothing can be read; loaded: the project; joined: it too, where the files are added to it;
     alone: each log by itself, once that is known.

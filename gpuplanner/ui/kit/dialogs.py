@@ -216,11 +216,13 @@ def show_error(parent: QtWidgets.QWidget | None, error: Exception) -> None:
     """Show an error: place, problem, remedy."""
     if isinstance(error, PlannerError):
         fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
-        exec_once(Question(parent, error.where, fault, ("Close",), remedy))
+        exec_once(Question(parent=parent, title=error.where, text=fault, answers=("Close",), note=remedy))
     else:
         text = tr("gpuplanner failed. Loaded data is safe.")
         detail = tr("{title}: {value}", title=type(error).__name__, value=error)
-        exec_once(Question(parent, tr("This did not work"), text, ("Close",), detail))
+        exec_once(
+            Question(parent=parent, title=tr("This did not work"), text=text, answers=("Close",), note=detail)
+        )
 
 
 @contextmanager

@@ -41,7 +41,7 @@ class LaneColours:
     tint: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
     """A palette. Contrast (WCAG 2): text at least 4.5; edge, focus and pools at least 3.0 on all three backgrounds."""
 
@@ -92,7 +92,7 @@ def _palette(name: str) -> Palette:
     lanes = {lane: LaneColours(*role.pop(lane).split()) for lane in LANES}
     terms = dict(zip(_TERM_MONTHS, role.pop("terms").split(), strict=True))
     is_dark, heat = role.pop("is_dark") == "yes", tuple(role.pop("heat").split())
-    return Palette(name, is_dark, lanes=lanes, terms=terms, heat=heat, **role)
+    return Palette(name=name, is_dark=is_dark, lanes=lanes, terms=terms, heat=heat, **role)
 
 
 LIGHT, DARK, HIGH_CONTRAST = map(_palette, ("light", "dark", "high contrast"))

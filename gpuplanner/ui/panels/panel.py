@@ -35,7 +35,7 @@ class PanelView:
     also: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """What a panel says of itself.
 

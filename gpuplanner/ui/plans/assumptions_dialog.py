@@ -65,12 +65,12 @@ def _text(spec: AssumptionSpec) -> str:
 # --- Assumptions: every number the planner may change, with its unit, range, default and source
 
 _COLUMNS = (
-    Column("Assumption", False),
-    Column("Value", True, 104),
-    Column("Unit", False, 152),
-    Column("Range", True),
-    Column("Default", True),
-    Column("Source", False, 178),
+    Column(title="Assumption", is_figure=False),
+    Column(title="Value", is_figure=True, width=104),
+    Column(title="Unit", is_figure=False, width=152),
+    Column(title="Range", is_figure=True),
+    Column(title="Default", is_figure=True),
+    Column(title="Source", is_figure=False, width=178),
 )
 
 
@@ -201,13 +201,15 @@ class AssumptionsDialog(QDialog):
         )
         return Row(
             (
-                Cell(spec.title, is_strong=is_changed),
+                Cell(text=spec.title, is_strong=is_changed),
                 Cell(),
-                Cell(spec.unit, "muted"),
-                Cell(range_words(spec), "muted"),
-                Cell(value_words(spec, default) or tr("not set"), "muted"),
+                Cell(text=spec.unit, role="muted"),
+                Cell(text=range_words(spec), role="muted"),
+                Cell(text=value_words(spec, default) or tr("not set"), role="muted"),
                 Cell(
-                    source or spec.source, "text" if is_changed else "muted", tip=f"--set {spec.name}=VALUE"
+                    text=source or spec.source,
+                    role="text" if is_changed else "muted",
+                    tip=f"--set {spec.name}=VALUE",
                 ),
             ),
             key=spec.name,

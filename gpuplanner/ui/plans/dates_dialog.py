@@ -37,9 +37,9 @@ from gpuplanner.ui.words import dated_words, glossary, numbers, window_words
 Values = dict[str, float | None]
 SAVES: Final = ("stop_saves", "stop_saves_in_year")
 COLUMNS: Final = (
-    Column("", False),
-    Column(worded("First month, $"), True, 128),
-    Column(worded("12 months, $"), True, 128),
+    Column(title="", is_figure=False),
+    Column(title=worded("First month, $"), is_figure=True, width=128),
+    Column(title=worded("12 months, $"), is_figure=True, width=128),
 )
 LEAST_GPUS: Final = 0.05
 UNKNOWN_YET: Final[Values] = dict.fromkeys(
@@ -89,7 +89,9 @@ class StopEffect(QtWidgets.QWidget):
         if (key := figure_id.partition(":")[0]) not in SAVES:
             raise KeyError(figure_id)
         given = {name: value for name, value in self.values.items() if name not in SAVES}
-        return explained(STOP, key, Inputs(given, "", called, opens={"plan": figure("plan_usd")}))
+        return explained(
+            STOP, key, Inputs(values=given, name="", title=called, opens={"plan": figure("plan_usd")})
+        )
 
     def _show(self, values: Values) -> None:
         self.values = values
@@ -116,10 +118,10 @@ def stop_rows(values: Values) -> list[Row]:
         return written(numbers.whole, values[key], figure_id=asked(values[key], of) if of else "")
 
     month, year = SAVES
-    saves = (Cell(STOP[month].title), usd(month, month), usd(year, year))
+    saves = (Cell(text=STOP[month].title), usd(month, month), usd(year, year))
     return [
-        Row((Cell(PLAN["plan"].title), usd("plan", "plan_usd"), usd("plan_in_year"))),
-        Row((Cell(STOP["plan_after_stop"].title), usd("plan_after_stop"), usd("after_stop_in_year"))),
+        Row((Cell(text=PLAN["plan"].title), usd("plan", "plan_usd"), usd("plan_in_year"))),
+        Row((Cell(text=STOP["plan_after_stop"].title), usd("plan_after_stop"), usd("after_stop_in_year"))),
         Row(saves, is_total=True),
     ]
 
@@ -335,7 +337,7 @@ BACK: Final = worded("Back to the model")
 PLAN_IT: Final = worded("Plan it")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedChoices:
     """What the project has to choose from; begins_s: the plan's first day, epoch seconds.
 
@@ -459,7 +461,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         begins_s = choices.begins_s
         model = choices.usual.get(POOLS[0], next(iter(choices.gpu_models), ""))
         cluster = only_cluster_of(choices.contracts, model)
-        shown = work or PlannedWork("", POOLS[0], model, 8.0, cluster)
+        shown = work or PlannedWork(name="", pool=POOLS[0], gpu_model=model, gpus=8.0, cluster=cluster)
         self.name.setText(shown.name)
         self.pool.setCurrentIndex(POOLS.index(shown.pool))
         self.gpu_model.setEditText(shown.gpu_model)
@@ -505,20 +507,22 @@ class PlannedDialog(dialogs.AnsweringDialog):
         text = self.hours.currentText()
         hours = self._hours if has_length or text == self._hours_text else hours_of(text)
         return PlannedWork(
-            " ".join(self.name.text().split()),
-            POOLS[self.pool.currentIndex()],
-            self.gpu_model.currentText().strip(),
-            self.gpus.value(),
-            self.cluster.currentText().strip(),
-            self.team.currentText().strip(),
-            self._moment(self.begins, self.begins.day_s) if self.has_begin.isChecked() else None,
-            self._last(self.ends) if self.has_end.isChecked() and (comes_back or not has_length) else None,
-            hours_of("always") if has_length else hours,
-            self.length.value() if has_length else None,
-            self._last(self.latest)
+            name=" ".join(self.name.text().split()),
+            pool=POOLS[self.pool.currentIndex()],
+            gpu_model=self.gpu_model.currentText().strip(),
+            gpus=self.gpus.value(),
+            cluster=self.cluster.currentText().strip(),
+            team=self.team.currentText().strip(),
+            begins_s=self._moment(self.begins, self.begins.day_s) if self.has_begin.isChecked() else None,
+            ends_s=self._last(self.ends)
+            if self.has_end.isChecked() and (comes_back or not has_length)
+            else None,
+            hours=hours_of("always") if has_length else hours,
+            length_hours=self.length.value() if has_length else None,
+            latest_finish_s=self._last(self.latest)
             if self.has_latest.isChecked() and has_length and not comes_back
             else None,
-            self.every.value() if comes_back else None,
+            every_hours=self.every.value() if comes_back else None,
         )
 
     def _last(self, day: DayField) -> int:

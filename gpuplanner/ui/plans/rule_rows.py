@@ -141,13 +141,13 @@ ROWS_SHOWN: Final = 500
 """Of workloads in a preview, the most expensive; the sentence above counts all."""
 
 CLASS_COLUMNS: Final = (
-    Column("Class", False),
-    Column("Workloads\nnow", True, 76),
-    Column("Workloads\nwith the rule", True, 92),
-    Column("GPU-h per month\nchange", True, 104),
-    Column("$ per month\nnow", True, 92),
-    Column("$ per month\nwith the rule", True, 100),
-    Column("$ per month\nchange", True, 92),
+    Column(title="Class", is_figure=False),
+    Column(title="Workloads\nnow", is_figure=True, width=76),
+    Column(title="Workloads\nwith the rule", is_figure=True, width=92),
+    Column(title="GPU-h per month\nchange", is_figure=True, width=104),
+    Column(title="$ per month\nnow", is_figure=True, width=92),
+    Column(title="$ per month\nwith the rule", is_figure=True, width=100),
+    Column(title="$ per month\nchange", is_figure=True, width=92),
 )
 
 
@@ -205,12 +205,12 @@ def _role(shown: Shown) -> str:
 
 def _name_cell(shown: Shown) -> Cell:
     is_strong = isinstance(shown, rule_preview.RuleEffect) and shown.changes_class
-    return Cell(shown.name, _role(shown), is_strong, tip=shown.key)
+    return Cell(text=shown.name, role=_role(shown), is_strong=is_strong, tip=shown.key)
 
 
 def _cluster_cell(shown: Shown) -> Cell:
     cluster = shown.cluster if isinstance(shown, rule_preview.RuleEffect) else shown.key.split("/", 1)[0]
-    return Cell(cluster, "muted")
+    return Cell(text=cluster, role="muted")
 
 
 def _now_cell(shown: Shown) -> Cell:
@@ -226,7 +226,7 @@ def _then_cell(shown: Shown) -> Cell:
     """The class that it becomes, or why it stays as it is."""
     if not isinstance(shown, rule_preview.RuleEffect):
         why = spoken(shown.why)
-        return Cell(tr("stays: {why}", why=why), "muted", tip=tr("Stays as it is: {why}", why=why))
+        return Cell(text=tr("stays: {why}", why=why), role="muted", tip=tr("Stays as it is: {why}", why=why))
     title = lane_of(shown.after.pool).title
     text = title if shown.changes_class else tr("{pool}, surely", pool=title)
     tip = "\n".join(map(spoken, shown.after.reasons))
@@ -243,12 +243,12 @@ def _usd_cell(shown: Shown) -> Cell:
 
 
 EFFECT_COLUMNS: Final[tuple[Filled[Shown], ...]] = (
-    Filled("Workload", False, cell=_name_cell),
-    Filled("Cluster", False, 92, cell=_cluster_cell),
-    Filled("Now", False, 128, cell=_now_cell),
-    Filled("With the rule", False, 178, is_cut_at_end=True, cell=_then_cell),
-    Filled("GPU-h\nper month", True, 76, cell=_hours_cell),
-    Filled("$\nper month", True, 76, cell=_usd_cell),
+    Filled(title="Workload", is_figure=False, cell=_name_cell),
+    Filled(title="Cluster", is_figure=False, width=92, cell=_cluster_cell),
+    Filled(title="Now", is_figure=False, width=128, cell=_now_cell),
+    Filled(title="With the rule", is_figure=False, width=178, is_cut_at_end=True, cell=_then_cell),
+    Filled(title="GPU-h\nper month", is_figure=True, width=76, cell=_hours_cell),
+    Filled(title="$\nper month", is_figure=True, width=76, cell=_usd_cell),
 )
 
 
@@ -257,13 +257,17 @@ def pool_cell(
 ) -> Cell:
     """A class with its icon. text: where it is more than its name."""
     lane = lane_of(pool)
-    return Cell(text or lane.title, role, is_strong, lane.icon, icon_role=pool.value, tip=tip)
+    return Cell(
+        text=text or lane.title, role=role, is_strong=is_strong, icon=lane.icon, icon_role=pool.value, tip=tip
+    )
 
 
 def usd_cell(usd: float | None, figure_id: str, role: str = "text", text: str = "") -> Cell:
     """Whole dollars, or as they are written; unknown ones say why."""
     why = tr("Unknown: a contract or offer has no rate") if usd is None else ""
-    return Cell(text or numbers.whole(usd), role, tip=why, figure_id="" if usd is None else figure_id)
+    return Cell(
+        text=text or numbers.whole(usd), role=role, tip=why, figure_id="" if usd is None else figure_id
+    )
 
 
 def class_rows(preview: rule_preview.RulePreview) -> list[Row]:
@@ -325,17 +329,21 @@ class Ruled:
 def _rule_cell(row: Ruled) -> Cell:
     rule = row.rule
     tip = tr("{rule_id}: {field}, {pattern}", rule_id=rule.rule_id, field=rule.field, pattern=rule.pattern)
-    return Cell(rule_preview.matched_words(rule), row.role, is_strong=bool(row.place), tip=tip)
+    return Cell(text=rule_preview.matched_words(rule), role=row.role, is_strong=bool(row.place), tip=tip)
 
 
 def _subtype_cell(row: Ruled) -> Cell:
-    return Cell(row.rule.subtype or (tr("detected") if row.place else ""), "muted")
+    return Cell(text=row.rule.subtype or (tr("detected") if row.place else ""), role="muted")
 
 
 def _amount_cell(row: Ruled, kind: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
     if row.amount is None:
-        return Cell("\u2014", "muted", tip=tr("Calculating")) if row.place else Cell("", "muted")
+        return (
+            Cell(text="\u2014", role="muted", tip=tr("Calculating"))
+            if row.place
+            else Cell(text="", role="muted")
+        )
     # A cell of the table of rules
     value, of = _OF_RULE[kind](row.amount), trace.figure(RULE, row.rule.rule_id, kind)
     if kind == RULE_USD:
@@ -345,14 +353,20 @@ def _amount_cell(row: Ruled, kind: str) -> Cell:
 
 
 RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (
-    Filled("", False, 34, cell=lambda row: Cell(str(row.place or ""), "muted")),
-    Filled("Rule", False, cell=_rule_cell),
-    Filled("Class", False, 104, cell=lambda row: pool_cell(row.rule.pool, role=row.role)),
-    Filled("Subtype", False, 118, cell=_subtype_cell),
-    Filled("Matches", True, 64, cell=lambda row: _amount_cell(row, MATCHED)),
-    Filled("Decides", True, 64, cell=lambda row: _amount_cell(row, DECIDED)),
-    Filled("GPU-h\nper month", True, 84, cell=lambda row: _amount_cell(row, RULE_HOURS)),
-    Filled("$\nper month", True, 84, cell=lambda row: _amount_cell(row, RULE_USD)),
+    Filled(
+        title="", is_figure=False, width=34, cell=lambda row: Cell(text=str(row.place or ""), role="muted")
+    ),
+    Filled(title="Rule", is_figure=False, cell=_rule_cell),
+    Filled(
+        title="Class", is_figure=False, width=104, cell=lambda row: pool_cell(row.rule.pool, role=row.role)
+    ),
+    Filled(title="Subtype", is_figure=False, width=118, cell=_subtype_cell),
+    Filled(title="Matches", is_figure=True, width=64, cell=lambda row: _amount_cell(row, MATCHED)),
+    Filled(title="Decides", is_figure=True, width=64, cell=lambda row: _amount_cell(row, DECIDED)),
+    Filled(
+        title="GPU-h\nper month", is_figure=True, width=84, cell=lambda row: _amount_cell(row, RULE_HOURS)
+    ),
+    Filled(title="$\nper month", is_figure=True, width=84, cell=lambda row: _amount_cell(row, RULE_USD)),
 )
 
 

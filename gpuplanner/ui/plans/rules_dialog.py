@@ -136,7 +136,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         rules = self._project.rules
         rows = rule_rows.rule_rows(rules, self._amounts)
         if self.all.isChecked():
-            shipped = Cell(tr("Shipped rules; the surest decides"), "muted")
+            shipped = Cell(text=tr("Shipped rules; the surest decides"), role="muted")
             rows.append(Row((Cell(), shipped, *(Cell() for _ in rule_rows.RULE_COLUMNS[2:]))))
             rows += rule_rows.rule_rows(self._shipped, {}, is_shipped=True)
         self.table.show_rows(rule_rows.RULE_COLUMNS, rows)
@@ -298,7 +298,15 @@ class RuleDialog(dialogs.AnsweringDialog):
             field = self.field.currentData()
             return replace(self._changed, field=field, pattern=pattern, pool=pool, subtype=subtype)
         rule_id = rule_id_for(pool, pattern, self._taken)
-        return ClassRule(rule_id, self.field.currentData(), pattern, pool, subtype, OWN_CONFIDENCE, "")
+        return ClassRule(
+            rule_id=rule_id,
+            field=self.field.currentData(),
+            pattern=pattern,
+            pool=pool,
+            subtype=subtype,
+            confidence=OWN_CONFIDENCE,
+            reason="",
+        )
 
     # Inside
 
@@ -547,27 +555,37 @@ def _table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Ro
     names = told_apart([move.card for move in moves])
     usd = dict(zip((move.card.key for move in moves), _written(moves), strict=True))
     columns: tuple[Filled[SeparationMove], ...] = (
-        Filled("Workload", False, 210, cell=lambda move: Cell(names[move.card.key], tip=move.card.key)),
-        Filled("From", False, 104, cell=lambda move: _lane_cell(move.origin)),
-        Filled("To", False, 104, cell=lambda move: _lane_cell(move.target)),
-        Filled("Why", False, is_cut_at_end=True, cell=_why_cell),
-        Filled("$\nper month", True, 84, cell=lambda one: _usd_cell(usd[one.card.key], MOVE, one.card.key)),
+        Filled(
+            title="Workload",
+            is_figure=False,
+            width=210,
+            cell=lambda move: Cell(text=names[move.card.key], tip=move.card.key),
+        ),
+        Filled(title="From", is_figure=False, width=104, cell=lambda move: _lane_cell(move.origin)),
+        Filled(title="To", is_figure=False, width=104, cell=lambda move: _lane_cell(move.target)),
+        Filled(title="Why", is_figure=False, is_cut_at_end=True, cell=_why_cell),
+        Filled(
+            title="$\nper month",
+            is_figure=True,
+            width=84,
+            cell=lambda one: _usd_cell(usd[one.card.key], MOVE, one.card.key),
+        ),
     )
     rows = filled_rows(columns, moves, lambda move: move.card.key)
     if len(rows) > 1:
         total = known_sum([move.usd_per_month for move in moves])
-        cells = (Cell(tr("Together")), Cell(), Cell(), Cell(), _usd_cell(total, MOVES))
+        cells = (Cell(text=tr("Together")), Cell(), Cell(), Cell(), _usd_cell(total, MOVES))
         rows.append(Row(cells, is_total=True))
     return columns, rows
 
 
 def _lane_cell(lane: Lane) -> Cell:
-    return Cell(lane.title, icon=lane.icon, icon_role=lane.value)
+    return Cell(text=lane.title, icon=lane.icon, icon_role=lane.value)
 
 
 def _why_cell(move: SeparationMove) -> Cell:
     reasons = map(spoken, move.card.classification.reasons)
-    return Cell(reason_of(move.card), "muted", tip="\n".join(reasons))
+    return Cell(text=reason_of(move.card), role="muted", tip="\n".join(reasons))
 
 
 def _usd_cell(usd: float | None, kind: str, key: str = "") -> Cell:

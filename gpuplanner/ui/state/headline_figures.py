@@ -31,7 +31,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeadlineFigure:
     """One figure. `second` and `aside` give the same text at several lengths, longest first, so nothing is cut.
 
@@ -109,11 +109,11 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     missing = "" if shown.advice is None or totals is None or totals.plan is not None else _why_unknown(shown)
     return (
         HeadlineFigure(
-            "spend",
-            tr(titles.SPEND),
-            tr("$ per month"),
-            numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
-            numbers.sum_of(audit.spend_parts),
+            figure_id="spend",
+            title=tr(titles.SPEND),
+            unit=tr("$ per month"),
+            plan=numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
+            now=numbers.sum_of(audit.spend_parts),
             second=unserved_words(shown, Horizon.NEXT_MONTH)
             or run_lines(shown)
             or month_lines(shown)
@@ -124,10 +124,10 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tip=missing or _spend_tip(shown),
         ),
         HeadlineFigure(
-            "savings",
-            spoken(PLAN["savings_vs_do_nothing"].short),
-            tr("$ per month"),
-            numbers.dollars(savings),
+            figure_id="savings",
+            title=spoken(PLAN["savings_vs_do_nothing"].short),
+            unit=tr("$ per month"),
+            plan=numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0 and not hypothetical(shown),
             aside=() if share is None else share_below(share),
             second=(savings is None and lacks) or hypothetical(shown) or _beside_today(shown),
@@ -135,31 +135,31 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tip=why_no_savings(shown) or tr(long_text("savings_tip")),
         ),
         HeadlineFigure(
-            "unused_per_month",
-            tr(glossary.UNUSED),
-            tr("$ per month"),
-            numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
-            numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            figure_id="unused_per_month",
+            title=tr(glossary.UNUSED),
+            unit=tr("$ per month"),
+            plan=numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
+            now=numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
             tip=glossary.meaning(glossary.UNUSED) + tr(glossary.AGES),
         ),
         HeadlineFigure(
-            "utilization",
-            spoken(PLAN["effective_utilization_plan"].title),
-            tr("% of GPU-h paid"),
-            numbers.percent(totals.effective_utilization_plan if totals else None),
-            numbers.percent(audit.effective_utilization),
+            figure_id="utilization",
+            title=spoken(PLAN["effective_utilization_plan"].title),
+            unit=tr("% of GPU-h paid"),
+            plan=numbers.percent(totals.effective_utilization_plan if totals else None),
+            now=numbers.percent(audit.effective_utilization),
             second=_asked_for(used) if shown.evaluation.project.has_log else NEEDS_LOG,
             is_settling=settling,
             tip=tr("GPU-hours allocated to jobs ÷ paid GPU-hours.") + tr(glossary.AGES),
         ),
         HeadlineFigure(
-            "lock_in",
-            spoken(PLAN["lock_in_months"].title),
-            tr("$-weighted months"),
-            numbers.one_decimal(totals.lock_in_months if totals else None),
-            numbers.one_decimal(audit.lock_in_now_months),
+            figure_id="lock_in",
+            title=spoken(PLAN["lock_in_months"].title),
+            unit=tr("$-weighted months"),
+            plan=numbers.one_decimal(totals.lock_in_months if totals else None),
+            now=numbers.one_decimal(audit.lock_in_now_months),
             second=lacks or _longest(shown),
             is_settling=settling,
             tip=tr("Months of commitment left, weighted by $."),
@@ -509,7 +509,11 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
     transit = tr("Network latency, top 80% of users")
-    return (HeadlineFigure("transit", transit, "ms", mean, second=second, tip=tip, icon=icon),)
+    return (
+        HeadlineFigure(
+            figure_id="transit", title=transit, unit="ms", plan=mean, second=second, tip=tip, icon=icon
+        ),
+    )
 
 
 def _of_spend(idle: amounts.PartSum, paid: amounts.PartSum) -> tuple[str, ...]:
@@ -538,10 +542,10 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
     return (
         HeadlineFigure(
-            "cost" if glossary.ran_count(audit) else "spend",
-            tr(titles.SPEND),
-            tr("$ per month"),
-            numbers.sum_of(paid_usd),
+            figure_id="cost" if glossary.ran_count(audit) else "spend",
+            title=tr(titles.SPEND),
+            unit=tr("$ per month"),
+            plan=numbers.sum_of(paid_usd),
             second=_at_least(paid_usd)
             or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
             tip=no_contracts
@@ -549,19 +553,19 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             + tr("Contract cost per month. Overflow is priced on demand, not billed."),
         ),
         HeadlineFigure(
-            WINDOW["unused_per_month"].why,
-            tr(glossary.UNUSED),
-            tr("$ per month"),
-            numbers.sum_of(idle) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            figure_id=WINDOW["unused_per_month"].why,
+            title=tr(glossary.UNUSED),
+            unit=tr("$ per month"),
+            plan=numbers.sum_of(idle) if glossary.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _of_spend(idle, paid_usd),
             tip=no_contracts + glossary.meaning(glossary.UNUSED),
         ),
         _savings_found(shown),
         HeadlineFigure(
-            "utilization",
-            tr(CLUSTER["utilization"].title),
-            tr("% of GPU-h paid"),
-            numbers.percent(audit.effective_utilization),
+            figure_id="utilization",
+            title=tr(CLUSTER["utilization"].title),
+            unit=tr("% of GPU-h paid"),
+            plan=numbers.percent(audit.effective_utilization),
             second=NEEDS_LOG
             if not shown.evaluation.project.has_log
             else (_of_no_contracts(shown) if audit.unlogged else ()) or _asked_for(used, beyond),
@@ -570,10 +574,10 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
         ),
         HeadlineFigure(
-            "below_40",
-            tr(titles.UNDER_40),
-            "contracts",
-            tr("{shown} of {total}", shown=len(flagged), total=len(audit.contracts))
+            figure_id="below_40",
+            title=tr(titles.UNDER_40),
+            unit="contracts",
+            plan=tr("{shown} of {total}", shown=len(flagged), total=len(audit.contracts))
             if glossary.ran_count(audit) and (flagged or not audit.asked_contracts)
             else numbers.UNKNOWN,
             second=(
@@ -588,10 +592,10 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         ),
         *_transit(shown),
         HeadlineFigure(
-            "classes",
-            tr("GPU-hours by class"),
-            "",
-            "" if shares else numbers.UNKNOWN,
+            figure_id="classes",
+            title=tr("GPU-hours by class"),
+            unit="",
+            plan="" if shares else numbers.UNKNOWN,
             shares=shares,
             second=() if shares else NEEDS_LOG,
             tip=tr("GPU-hours in the lookback period by class."),

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # --- Amounts of a bridge as the steps of a waterfall: whole dollars that add up, and cents in the tool tips
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
     """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover.
 
@@ -67,13 +67,13 @@ def steps_of(amounts: Sequence[Amount], of_what: Message = worded("per month")) 
 
     return tuple(
         Step(
-            amount.name,
-            amount.note,
-            amount.usd,
-            amount.kind,
-            _label(amount, usd),
-            _tip(amount, of_what),
-            amount.figure_id,
+            name=amount.name,
+            note=amount.note,
+            amount=amount.usd,
+            kind=amount.kind,
+            label=_label(amount, usd),
+            tip=_tip(amount, of_what),
+            figure_id=amount.figure_id,
         )
         for amount, usd in zip(amounts, whole_amounts(amounts), strict=True)
     )
@@ -158,9 +158,26 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     rest = None if plan is None or None in others else plan - sum(usd for usd in others if usd is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
-        Amount(tr("Today"), "", today, "start", tr("Contracts and on-demand overflow"), "spend::"),
-        *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount(tr("Plan"), "", plan, "result", tr("The plan's first-month cost"), "plan_usd::"),
+        Amount(
+            name=tr("Today"),
+            note="",
+            usd=today,
+            kind="start",
+            tip=tr("Contracts and on-demand overflow"),
+            figure_id="spend::",
+        ),
+        *(
+            Amount(name=name, note=note, usd=known[part], kind="step", tip=tip, figure_id=f"plan_{part}::")
+            for part, name, note, tip in STEPS
+        ),
+        Amount(
+            name=tr("Plan"),
+            note="",
+            usd=plan,
+            kind="result",
+            tip=tr("The plan's first-month cost"),
+            figure_id="plan_usd::",
+        ),
     )
 
 
@@ -198,7 +215,14 @@ def _amount(row: StoryRow) -> Amount:
     opens = TOTALS[row.key] if row.is_total else figure("savings_step", row.key)
     tip = f"{spoken(row.called)}. {spoken(row.meaning)}"
     kind: StepKind = "result" if row.is_total else "step"
-    return Amount(name, note, row.saved_per_month, kind, tip, "" if row.exact is None else opens)
+    return Amount(
+        name=name,
+        note=note,
+        usd=row.saved_per_month,
+        kind=kind,
+        tip=tip,
+        figure_id="" if row.exact is None else opens,
+    )
 
 
 # --- The layers of one pool and model as rows of a table and bands of a chart; no figure is worked out anew
@@ -214,7 +238,7 @@ WHAT_THE_ADVICE_MINIMISES = long_text("advice_minimizes")
 """Said wherever levels set by hand stand beside the advice."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TermRow:
     """One row: GPUs bought (or their mean, for what is used as it comes), and what stands beside them."""
 
@@ -250,8 +274,8 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
-        TermRow(tr("Existing"), None, layer.gpus, False, layer.utilization, None, layer.rate,
-                layer.cost_per_month, layer.pricing_category, True)
+        TermRow(name=tr("Existing"), term_months=None, gpus=layer.gpus, is_set=False, used=layer.utilization, break_even=None, rate=layer.rate,
+                usd=layer.cost_per_month, category=layer.pricing_category, existing=True)
         for layer in plan.layers
         if layer.existing
     ]  # fmt: skip
@@ -260,26 +284,26 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         limit = bound.get(months)
         rows.append(
             TermRow(
-                _term_name(
+                name=_term_name(
                     spoken(term_name(plan, months)),
                     layer.offer_id if layer else limit.offer_id if limit else None,
                     owned,
                 ),
-                months,
-                layer.gpus if layer else 0.0,
-                True,
-                layer.utilization if layer else None,
-                limit.break_even if limit else None,
-                layer.rate if layer else rates.get(limit.offer_id) if limit else None,
-                layer.cost_per_month if layer else 0.0,
-                PricingCategory.COMMITTED,
+                term_months=months,
+                gpus=layer.gpus if layer else 0.0,
+                is_set=True,
+                used=layer.utilization if layer else None,
+                break_even=limit.break_even if limit else None,
+                rate=layer.rate if layer else rates.get(limit.offer_id) if limit else None,
+                usd=layer.cost_per_month if layer else 0.0,
+                category=PricingCategory.COMMITTED,
                 tip=held_words(layer) if layer else "",
             )
         )
     rows += [
-        TermRow(USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND)) if is_priced_layer(layer)
-                else tr("No price yet"), 0, layer.mean_gpus, False, None, None,
-                layer.rate, layer.cost_per_month, layer.pricing_category)
+        TermRow(name=USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND)) if is_priced_layer(layer)
+                else tr("No price yet"), term_months=0, gpus=layer.mean_gpus, is_set=False, used=None, break_even=None,
+                rate=layer.rate, usd=layer.cost_per_month, category=layer.pricing_category)
         for layer in plan.layers
         if not layer.existing and not layer.term_months
     ]  # fmt: skip
@@ -288,7 +312,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         tip = tr(long_text("unserved_hours", gpu_hours=numbers.whole(plan.unserved_gpu_hours)))
         rows.append(
             TermRow(
-                tr("Unserved"), 0, lost, False, None, None, None, 0.0, PricingCategory.STANDARD,
+                name=tr("Unserved"), term_months=0, gpus=lost, is_set=False, used=None, break_even=None, rate=None, usd=0.0, category=PricingCategory.STANDARD,
                 is_unserved=True, tip=tip,
             )
         )  # fmt: skip
@@ -323,7 +347,17 @@ def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> Term
     used = result.used_share(min(plan.demand.mean_gpus, paid), paid) if has_prices else None
     usd = known_sum(row.usd for row in rows)
     rate = mean_rate(plan.layers)
-    return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)
+    return TermRow(
+        name=name,
+        term_months=None,
+        gpus=gpus,
+        is_set=False,
+        used=used,
+        break_even=None,
+        rate=rate,
+        usd=usd,
+        category=PricingCategory.MIXED,
+    )
 
 
 # --- What stands idle today: at least what is known of it, where a rate is missing

@@ -232,7 +232,7 @@ OLD_LOG_DAYS: Final = 7
 YEARS_FROM_DAYS: Final = 730
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanNotice:
     """title: in a few words; sentence: what is so; plan_from_s: the day that mends it, None where none does.
 
@@ -256,15 +256,15 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
     if apart is not None and not apart.runs_at(begins_s):
         at_s = apart.day_to_plan_from_s(project.window, today_s)
         words, day = apart_sentence(project.window, apart), _day_words(at_s, today_s)
-        return PlanNotice(NONE_RAN, words, at_s, is_apart=True, day=day)
+        return PlanNotice(title=NONE_RAN, sentence=words, plan_from_s=at_s, is_apart=True, day=day)
     days = days_between(begins_s, today_s)
     if not project.workloads or begins_s > project.window.end_s or days < OLD_LOG_DAYS:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        tr("The plan starts at the log's end, {time} ago", time=_time_words(days)),
-        tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
-        today_s,
+        title=tr("The plan starts at the log's end, {time} ago", time=_time_words(days)),
+        sentence=tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
+        plan_from_s=today_s,
         is_apart=False,
         day=_day_words(today_s, today_s),
     )

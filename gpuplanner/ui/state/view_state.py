@@ -33,7 +33,7 @@ from gpuplanner.ui.words.glossary import Lane, lane_of
 # --- State of the window: newest figures, and advice that may be out of date ----------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ViewState:
     """An evaluation with the last known advice and outlook; is_settling: they belong to the state before.
 
@@ -211,7 +211,7 @@ def class_lane(classification: Classification) -> Lane:
     return lane_of(classification.pool)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LaneSums:
     """The heading of a column. Dollars are None if a card's are unknown.
 
@@ -327,20 +327,30 @@ def lane_sums(
         parts = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
         known = _known_of(parts, usd)
         hours = totals[lane].gpu_hours_per_month + sum(_HOURS(card) for card in review if card.pool is pool)
-        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, whole_dollars(total), of, known)
+        made[lane] = LaneSums(
+            lane=lane,
+            cards=count,
+            in_review=in_review,
+            gpu_hours_per_month=hours,
+            usd_per_month=total,
+            review_usd_per_month=likely,
+            whole_usd_per_month=whole_dollars(total),
+            workloads=of,
+            known=known,
+        )
     hours = totals[Lane.REVIEW].gpu_hours_per_month
     usd_in_review = totals[Lane.REVIEW].usd_per_month if _has_money(shown) else None
     made[Lane.REVIEW] = LaneSums(
-        Lane.REVIEW,
-        len(review),
-        0,
-        hours,
-        usd_in_review,
-        None,
-        whole_dollars(usd_in_review),
-        _workloads_on(review, shown),
-        _known_of(review if usd_in_review is None else (), usd),
-        all(card.pool is card.classification.pool for card in review),
+        lane=Lane.REVIEW,
+        cards=len(review),
+        in_review=0,
+        gpu_hours_per_month=hours,
+        usd_per_month=usd_in_review,
+        review_usd_per_month=None,
+        whole_usd_per_month=whole_dollars(usd_in_review),
+        workloads=_workloads_on(review, shown),
+        known=_known_of(review if usd_in_review is None else (), usd),
+        are_likely=all(card.pool is card.classification.pool for card in review),
     )
     return made
 

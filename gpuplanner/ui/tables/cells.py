@@ -30,7 +30,7 @@ from gpuplanner.ui.words.glossary import Lane, tip_of
 _Of = TypeVar("_Of")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A heading (unit after a line break), the alignment of its values, and a width in pixels (0: the rest)."""
 
@@ -42,7 +42,7 @@ class Column:
     scale: tuple[tuple[float, str], ...] = ()  # labels above the bars, at shares of the column's width
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
     """A bar in a cell: a share 0..1 in a palette role (or "lane:" and a pool), with a solid and a dashed mark."""
 
@@ -53,7 +53,7 @@ class Bar:
     has_track: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """The contents of a cell. role: palette role of the text. icon: before the text. swatch: a color.
 
@@ -86,7 +86,7 @@ class Row:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Filled(Column, Generic[_Of]):
     """A column with the function that returns a row's cell, or its text."""
 
@@ -101,7 +101,7 @@ def asked(value: object, kind: str, subject: str = "", scope: str = "") -> str:
 def filled_row(columns: Iterable[Filled[_Of]], of: _Of, key: str = "", *, is_total: bool = False) -> Row:
     """Return the row of one object. key: its id."""
     cells = (column.cell(of) for column in columns)
-    return Row(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in cells), is_total, key)
+    return Row(tuple(cell if isinstance(cell, Cell) else Cell(text=cell) for cell in cells), is_total, key)
 
 
 def filled_rows(
@@ -113,7 +113,7 @@ def filled_rows(
 
 def written(write: Callable[[Any], str], value: Any, role: str = "text", **others: Any) -> Cell:
     """Return the cell of a value, sorted by the value. write: formats it. others: fields of the cell."""
-    return Cell(write(value), role, value=value, **others)
+    return Cell(text=write(value), role=role, value=value, **others)
 
 
 def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] | None:

@@ -40,14 +40,14 @@ _Plot = TypeVar("_Plot", bound=QWidget)
 def chart_colours(palette: Palette) -> ChartColours:
     """The ChartColours of a palette."""
     return ChartColours(
-        palette.raised,
-        palette.text,
-        palette.muted,
-        palette.grid,
-        palette.edge,
-        font("small"),
-        font("small_strong"),
-        palette.focus,
+        raised=palette.raised,
+        text=palette.text,
+        muted=palette.muted,
+        grid=palette.grid,
+        edge=palette.edge,
+        small=font("small"),
+        strong=font("small_strong"),
+        focus=palette.focus,
     )
 
 
@@ -66,14 +66,14 @@ def heat_colours(palette: Palette) -> "HeatColours":
     from gpuplanner.charts.plots.heatmap import HeatColours
 
     return HeatColours(
-        palette.raised,
-        palette.text,
-        palette.muted,
-        palette.line,
-        palette.focus,
-        palette.heat,
-        font("small"),
-        font("small_strong"),
+        raised=palette.raised,
+        text=palette.text,
+        muted=palette.muted,
+        line=palette.line,
+        focus=palette.focus,
+        ramp=palette.heat,
+        small=font("small"),
+        strong=font("small_strong"),
     )
 
 
@@ -274,8 +274,8 @@ class ChartMenu(QObject):
         if (sheet := self._sheet()) is None:
             return
         made = sheet.table()
-        columns = [Column(title, is_figure=at > 0) for at, title in enumerate(made.columns)]
-        table.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in made.rows])
+        columns = [Column(title=title, is_figure=at > 0) for at, title in enumerate(made.columns)]
+        table.show_rows(columns, [Row(tuple(Cell(text=text) for text in row)) for row in made.rows])
 
     def _open(self, at: QPoint, of_window: bool = False) -> None:
         """Opens the menu at a place of the chart or of its window."""
@@ -353,14 +353,14 @@ def sheet_of(
     from gpuplanner.charts.kit.chart_export import ChartSheet, ChartTable
 
     return ChartSheet(
-        title,
-        unit,
-        source,
-        lambda: make(LIGHT),
-        lambda: ChartTable(columns, tuple(tuple(row) for row in rows())),
-        chart_colours(LIGHT),
-        font("page"),
-        height,
+        title=title,
+        unit=unit,
+        source=source,
+        make=lambda: make(LIGHT),
+        table=lambda: ChartTable(columns, tuple(tuple(row) for row in rows())),
+        colours=chart_colours(LIGHT),
+        title_font=font("page"),
+        height=height,
     )
 
 
@@ -505,7 +505,9 @@ class ChartCard(Generic[_Plot]):
         self._holder = QWidget()
         self._place = column(on=self._holder)
         self.twins.put(self._holder, self.table)
-        self.seen = SeenChart(new, self._put, sheet, self.frame.head, self.twins.turn, recolour)
+        self.seen = SeenChart(
+            new=new, put=self._put, sheet=sheet, head=self.frame.head, turn=self.twins.turn, recolour=recolour
+        )
 
     @property
     def chart(self) -> _Plot:

@@ -118,11 +118,11 @@ def _total_cell(report: Report, column: Column, total: Any) -> Cell:
         return _cells(report, column, (total,), None)[0]
     value: Any = getattr(total, column.name, "")
     if (figure := column.figure) is None or column.form != "value" or value == "":
-        return Cell(value if figure is None else "")
+        return Cell(text=value if figure is None else "")
     kind = "" if value is None else report.total_why.get(column.name, "")
     is_sum = isinstance(value, PartSum)
     return Cell(
-        numbers.sum_of(value, numbers.whole) if is_sum else numbers.of_unit(value, figure.unit.key),
+        text=numbers.sum_of(value, numbers.whole) if is_sum else numbers.of_unit(value, figure.unit.key),
         tip=lacking_sentences(value) if is_sum else figure.unknown if value is None else "",
         figure_id=figure_id(kind) if kind else "",
     )
@@ -137,7 +137,7 @@ def _part_cells(column: Column, rows: Sequence[Any], named: Callable[[Any], Name
         Cell(
             bar=None
             if value is None or not (is_share or value)
-            else Bar(value / whole, named(row).role if named else "neutral", has_track=is_share)
+            else Bar(share=value / whole, role=named(row).role if named else "neutral", has_track=is_share)
         )
         for row, value in zip(rows, values, strict=True)
     ]
@@ -148,7 +148,7 @@ def _money_cell(report: Report, column: Column, figure: Figure, row: Any, whole:
     if whole is None:
         return _unknown_cell(column, row)
     return Cell(
-        numbers.change(whole) if column.form == "change" else numbers.whole(float(whole)),
+        text=numbers.change(whole) if column.form == "change" else numbers.whole(float(whole)),
         is_strong=column is _last_figure(report),
         tip=numbers.cents(column.of(row)),
         figure_id=_asks(report, figure, row),
@@ -160,7 +160,9 @@ def _unknown_cell(column: Column, row: Any) -> Cell:
     """A cell of an unknown figure, with the reason as its tip."""
     unknown = column.unknown_of(row)
     text = numbers.sum_of(unknown.known, numbers.whole) if unknown.known.is_at_least else unknown.text
-    return Cell(text, "muted" if text == unknown.text != numbers.UNKNOWN else "text", tip=unknown.why)
+    return Cell(
+        text=text, role="muted" if text == unknown.text != numbers.UNKNOWN else "text", tip=unknown.why
+    )
 
 
 def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -> Cell:
@@ -169,12 +171,12 @@ def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -
         return written(numbers.short_date, column.of(row), "muted")
     if column.form == "name" and named is not None:
         name = named(row)
-        return Cell(name.words, is_strong=True, icon=name.icon, icon_role=name.role)
+        return Cell(text=name.words, is_strong=True, icon=name.icon, icon_role=name.role)
     tip = "" if column.tip is None else column.tip(row)
     if isinstance(tip, Message):  # a sentence of the domain; names stay as they are
         tip = spoken(tip)
     role = "muted" if column.form == "aside" else "text"
-    return Cell(column.of(row), role, is_strong=column.form == "name", tip=tip)
+    return Cell(text=column.of(row), role=role, is_strong=column.form == "name", tip=tip)
 
 
 def _bar_cell(column: Column, row: Any) -> Cell:
@@ -183,7 +185,7 @@ def _bar_cell(column: Column, row: Any) -> Cell:
         return Cell(tip=MARKS if column.unknown is None else column.unknown(row).why)
     role = "amber" if _is_flagged(column, row) else "neutral"
     mark = None if column.mark is None else getattr(row, column.mark.key)
-    return Cell(bar=Bar(share, role, FLAG, mark), tip=MARKS)
+    return Cell(bar=Bar(share=share, role=role, solid_mark=FLAG, dashed_mark=mark), tip=MARKS)
 
 
 def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value: float | None) -> Cell:
@@ -192,7 +194,7 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
         return _unknown_cell(column, row)
     flag = column.flag if _is_flagged(column, row) else None
     return Cell(
-        numbers.change(value) if column.form == "change" else numbers.of_unit(value, figure.unit.key),
+        text=numbers.change(value) if column.form == "change" else numbers.of_unit(value, figure.unit.key),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
         tip=flag.glossary if flag is not None else spoken(column.tip(row)) if column.tip is not None else "",

@@ -34,7 +34,7 @@ HEADING_HEIGHT: Final = 26
 _Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListRow:
     """One row. kind and key say what opens; a heading has a title and an amount's unit only."""
 

@@ -52,10 +52,10 @@ from gpuplanner.ui.words.glossary import AGES, churn_words
 
 
 UTILIZATION_COLUMNS = (
-    Column("", False),
-    Column("Used GPU-h\nper month"),
-    Column("Paid GPU-h\nper month"),
-    Column(titles.UTILIZATION),
+    Column(title="", is_figure=False),
+    Column(title="Used GPU-h\nper month"),
+    Column(title="Paid GPU-h\nper month"),
+    Column(title=titles.UTILIZATION),
 )
 
 
@@ -83,17 +83,17 @@ def spend_in_plan(shown: ViewState) -> Why:
     rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), spend))
     now = shown.evaluation.audit.spend_parts
     return Why(
-        tr(long_text("spend_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
-        spoken(OF_PLAN),
-        tr("On-demand GPUs are a mean over the hours."),
-        (Column("Layer", False), Column("GPUs"), Column("$ per month")),
-        tuple(rows),
-        " ".join(
+        title=tr(long_text("spend_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
+        formula=spoken(OF_PLAN),
+        note=tr("On-demand GPUs are a mean over the hours."),
+        columns=(Column(title="Layer", is_figure=False), Column(title="GPUs"), Column(title="$ per month")),
+        rows=tuple(rows),
+        remark=" ".join(
             filter(None, (month_sentence(shown), _band_sentence(shown), spoken(_by_hand_sentence(advice))))
         ),
-        inputs_of(shown),
-        tr("For comparison, $ per month"),
-        (
+        inputs=inputs_of(shown),
+        readings_title=tr("For comparison, $ per month"),
+        readings=(
             (tr("Today"), numbers.sum_of(now, numbers.whole)),
             (
                 spoken(PLAN["do_nothing"].title),
@@ -159,14 +159,14 @@ def savings(shown: ViewState) -> Why:
         total = _total(shared, numbers.whole(round(plan) - round(apart)))
         rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
     return Why(
-        tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
-        tr("Savings = next month's cost without new orders − the plan's spend"),
-        tr("With the assumptions below.")
+        title=tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
+        formula=tr("Savings = next month's cost without new orders − the plan's spend"),
+        note=tr("With the assumptions below.")
         if share is None
         else tr("{share} of do nothing. Assumptions: below.", share=numbers.percent(share, 2)),
-        (Column("", False), Column("$ per month")),
-        tuple(rows),
-        " ".join(
+        columns=(Column(title="", is_figure=False), Column(title="$ per month")),
+        rows=tuple(rows),
+        remark=" ".join(
             filter(
                 None,
                 (
@@ -179,9 +179,9 @@ def savings(shown: ViewState) -> Why:
                 ),
             )
         ),
-        inputs_of(shown),
-        tr("Assumptions"),
-        _assumed(shown),
+        inputs=inputs_of(shown),
+        readings_title=tr("Assumptions"),
+        readings=_assumed(shown),
     )
 
 
@@ -218,13 +218,17 @@ def unused(shown: ViewState) -> Why:
         rows += _unused_in_plan(advice)
         rows.append(_total(tr("Idle cost in the plan"), "", numbers.sum_of(total, numbers.whole)))
     return Why(
-        tr(long_text("idle_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
-        tr(long_text("idle_in_plan")),
-        tr(long_text("idle_today")) + tr(AGES),
-        (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),
-        tuple(rows),
-        "",
-        inputs_of(shown),
+        title=tr(long_text("idle_now_and_plan", now=numbers.sum_of(now), total=numbers.sum_of(total))),
+        formula=tr(long_text("idle_in_plan")),
+        note=tr(long_text("idle_today")) + tr(AGES),
+        columns=(
+            Column(title="", is_figure=False),
+            Column(title=titles.USED),
+            Column(title="Idle cost\n$ per month"),
+        ),
+        rows=tuple(rows),
+        remark="",
+        inputs=inputs_of(shown),
     )
 
 
@@ -263,18 +267,18 @@ def utilization_in_plan(shown: ViewState) -> Why:
     audit, advice = shown.evaluation.audit, shown.advice
     after = advice.totals.effective_utilization_plan if advice else None
     return Why(
-        tr(
+        title=tr(
             "Effective utilization: {effective_utilization_now} now, {after} in the plan",
             effective_utilization_now=numbers.percent(audit.effective_utilization),
             after=numbers.percent(after),
         ),
-        tr("Effective utilization = allocated GPU-hours ÷ paid GPU-hours"),
-        tr("Allocation, not activity. On-demand GPUs count as used.") + tr(AGES),
-        UTILIZATION_COLUMNS,
-        (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        tr("Today's overflow has no contract: only the plan's rows count it.")
+        formula=tr("Effective utilization = allocated GPU-hours ÷ paid GPU-hours"),
+        note=tr("Allocation, not activity. On-demand GPUs count as used.") + tr(AGES),
+        columns=UTILIZATION_COLUMNS,
+        rows=(*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
+        remark=tr("Today's overflow has no contract: only the plan's rows count it.")
         + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
-        inputs_of(shown),
+        inputs=inputs_of(shown),
     )
 
 
@@ -370,25 +374,30 @@ def lock_in(shown: ViewState) -> Why:
     rows.append(_total(tr(titles.THE_PLAN), numbers.whole(plan_usd), of_month, of_year))
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
-        tr(
+        title=tr(
             long_text(
                 "term_left_now_and_plan", now=numbers.one_decimal(now), after=numbers.one_decimal(after)
             )
         ),
-        tr("Average term left = Σ of $ × months left ÷ the plan's $"),
-        tr(
+        formula=tr("Average term left = Σ of $ × months left ÷ the plan's $"),
+        note=tr(
             "{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or "
             "else their notice.",
             weighted=numbers.dollars(weighted),
             plan_usd=numbers.dollars(plan_usd),
             after=numbers.one_decimal(after),
         ),
-        (Column("", False), Column("$ per month"), Column("Months left"), Column("$ \u00d7 months")),
-        tuple(rows),
-        tr("Products are computed before rounding. A month is 730 h."),
-        inputs_of(shown),
-        tr("Today"),
-        ((tr("Average term left today, months"), numbers.one_decimal(now)),),
+        columns=(
+            Column(title="", is_figure=False),
+            Column(title="$ per month"),
+            Column(title="Months left"),
+            Column(title="$ \u00d7 months"),
+        ),
+        rows=tuple(rows),
+        remark=tr("Products are computed before rounding. A month is 730 h."),
+        inputs=inputs_of(shown),
+        readings_title=tr("Today"),
+        readings=((tr("Average term left today, months"), numbers.one_decimal(now)),),
     )
 
 
@@ -451,7 +460,7 @@ def _cut_off(total: float, *parts: float) -> int:
 
 def _row(name: str, *texts: str, opens: str = "") -> Row:
     """A row of name and texts, which may open something."""
-    return Row((Cell(name, is_strong=True), *(Cell(text) for text in texts)), key=opens)
+    return Row((Cell(text=name, is_strong=True), *(Cell(text=text) for text in texts)), key=opens)
 
 
 def _layer_figure(plan: PoolPlan, layer: Layer) -> str:
@@ -466,12 +475,12 @@ def _leading_on(answer: Why) -> Why:
     rows = tuple(
         replace(row, cells=(*row.cells, Cell(icon="chevron_right" if row.key else ""))) for row in answer.rows
     )
-    return replace(answer, columns=(*answer.columns, Column("", False, 24)), rows=rows)
+    return replace(answer, columns=(*answer.columns, Column(title="", is_figure=False, width=24)), rows=rows)
 
 
 def _total(name: str, *texts: str) -> Row:
     """The row of the sum."""
-    return Row((Cell(name), *(Cell(text) for text in texts)), True)
+    return Row((Cell(text=name), *(Cell(text=text) for text in texts)), True)
 
 
 ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
@@ -517,14 +526,14 @@ def plan_evidence(
         offers=shown.offers,
         cards=tuple(
             PlacedCard(
-                card.key,
-                names[card.key],
-                card.pool,
-                card.in_review,
-                card.gpu_hours_per_month,
-                shown.usd.get(card.key),
-                card.milli_gpu_seconds,
-                card.times,
+                key=card.key,
+                name=names[card.key],
+                pool=card.pool,
+                in_review=card.in_review,
+                gpu_hours_per_month=card.gpu_hours_per_month,
+                usd_per_month=shown.usd.get(card.key),
+                milli_gpu_seconds=card.milli_gpu_seconds,
+                times=card.times,
             )
             for card in shown.cards
         ),
@@ -591,4 +600,10 @@ def _sum(values: list[int | None]) -> int | None:
 
 def cost_evidence(costs: Any) -> CostEvidence:
     """Of the costs that the panel shows."""
-    return CostEvidence(costs.unit, costs.variance, costs.past, costs.charged, costs.business)
+    return CostEvidence(
+        unit=costs.unit,
+        variance=costs.variance,
+        past=costs.past,
+        charged=costs.charged,
+        business=costs.business,
+    )

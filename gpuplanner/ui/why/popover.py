@@ -57,7 +57,7 @@ from gpuplanner.ui.words.commands import COPY_TABLE
 # --- One answer to "Why this number?": its formula, rows and inputs, and the whole of it as text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """Why a figure is what it is. A row whose key is a figure opens the answer for it."""
 
@@ -353,12 +353,12 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
     )
     opens = any(row.opens for row in trace.rows)
     texts = [_column(trace, at, column) for at, column in enumerate(trace.columns)]
-    more = (Column("", False, 24),) if opens else ()
+    more = (Column(title="", is_figure=False, width=24),) if opens else ()
     rows = [
         Row(
             (
-                Cell(row.name, is_strong=True, tip=row.name),
-                *(Cell(column[at], tip=_exact(trace, at, place)) for place, column in enumerate(texts)),
+                Cell(text=row.name, is_strong=True, tip=row.name),
+                *(Cell(text=column[at], tip=_exact(trace, at, place)) for place, column in enumerate(texts)),
                 *((Cell(icon="chevron_right" if row.opens else ""),) if opens else ()),
             ),
             key=row.opens,
@@ -373,8 +373,11 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         formula=spoken(trace.words),
         note="".join(_symbols(trace, texts)),
         columns=(
-            Column("", False),
-            *(Column(column.title, _holds_figures(trace, at)) for at, column in enumerate(trace.columns)),
+            Column(title="", is_figure=False),
+            *(
+                Column(title=column.title, is_figure=_holds_figures(trace, at))
+                for at, column in enumerate(trace.columns)
+            ),
             *more,
         ),
         rows=(*rows, total),
@@ -492,17 +495,17 @@ def _total(trace: Trace, sums: Sequence[str]) -> Row:
         Reached: tr("Comes to"),
     }
     name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
-    cells = [Cell(text) for text in sums]
+    cells = [Cell(text=text) for text in sums]
     value = written(trace.value, trace.unit)
     if isinstance(trace.arrival, Quotient | Multiplies):
-        cells[trace.arrival.column] = Cell(value)
+        cells[trace.arrival.column] = Cell(text=value)
     elif isinstance(trace.arrival, Reached):
-        cells[0] = Cell(value)
+        cells[0] = Cell(text=value)
     elif isinstance(trace.arrival, Divides):
         shares = [at for at, column in enumerate(trace.columns) if column.unit in ("share", "ms")]
         if shares and shares[-1] not in (trace.arrival.top, trace.arrival.bottom):
-            cells[shares[-1]] = Cell(value)
-    return Row((Cell(name), *cells), is_total=True)
+            cells[shares[-1]] = Cell(text=value)
+    return Row((Cell(text=name), *cells), is_total=True)
 
 
 # --- Who answers "Why this number?" for the figures of the audit: asks for the trace, shows it, follows its rows

@@ -289,7 +289,7 @@ def build(
     window.choose_today_view(settings.today_view)
     window.memory = settings
     keep_folder_in(settings)
-    rules = rules_flow.RulesFlow(session, board, settings, tables, ways)
+    rules = rules_flow.RulesFlow(session=session, board=board, settings=settings, tables=tables, ways=ways)
     names = rules_flow.NamesFlow(session, board, settings, rows)
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
@@ -311,8 +311,8 @@ def build(
     waiting.better_known.connect(window.show_better)
     waiting.waits_known.connect(window.audit.show_waits)
     flow = ProjectFlow(
-        session, saver, settings, data_folder(), now_s, window.file_notice, ways,
-        rules.import_files, names.ask_if_unmatched,
+        session=session, saver=saver, settings=settings, data_folder=data_folder(), now_s=now_s, notice=window.file_notice, ways=ways,
+        import_rules=rules.import_files, ask_names=names.ask_if_unmatched,
     )  # fmt: skip
     flow.titled.connect(window.show_title)
     flow.recent_found.connect(window.show_recent)

@@ -40,7 +40,7 @@ OF_TODAY = worded("audit spend now bill waste idle stranded leaks")
 """What people look for on Today."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PaletteEntry:
     """One row: what it is called and is, its shortcut, what it does, and other words that it is looked for by."""
 
@@ -93,7 +93,16 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
         icon, keys = command.icon or "chevron_right", _keys(action)
         kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
         also = f"{tr(command.also)} {command.name}"
-        entry = PaletteEntry(name, kind, tr(command.tip), icon, action.trigger, keys, before, also)
+        entry = PaletteEntry(
+            title=name,
+            kind=kind,
+            note=tr(command.tip),
+            icon=icon,
+            run=action.trigger,
+            shortcut=keys,
+            before=before,
+            also=also,
+        )
         actions.append(entry)
     return actions
 
@@ -105,12 +114,12 @@ def _panels(panels: Sequence[tuple[About, QAction]], ways: Ways) -> list[Palette
     for about, opener in panels:
         title = off_button(tr(about.title))
         actions.append(
-            PaletteEntry(title, what, does, "document", partial(ways.panel, about.name), _keys(opener), before,
-                         about.also)
+            PaletteEntry(title=title, kind=what, note=does, icon="document", run=partial(ways.panel, about.name), shortcut=_keys(opener), before=before,
+                         also=about.also)
         )  # fmt: skip
         actions += [
-            PaletteEntry(tr("{title}: {value}", title=title, value=view.title), what, does, "document",
-                         partial(ways.panel, about.name, view.name), "", before, view.also)
+            PaletteEntry(title=tr("{title}: {value}", title=title, value=view.title), kind=what, note=does, icon="document",
+                         run=partial(ways.panel, about.name, view.name), shortcut="", before=before, also=view.also)
             for view in about.views
         ]  # fmt: skip
     return actions
@@ -120,9 +129,9 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
     """Today and each plan, with the key of its number."""
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
-        PaletteEntry(name, tr("Plan"), tr("Show it"), "lock" if name == TODAY else "compare",
-                partial(ways.scenario, name), plan_keys(number), WORDS_OF_KIND["Plan"],
-                OF_TODAY if name == TODAY else "")
+        PaletteEntry(title=name, kind=tr("Plan"), note=tr("Show it"), icon="lock" if name == TODAY else "compare",
+                run=partial(ways.scenario, name), shortcut=plan_keys(number), before=WORDS_OF_KIND["Plan"],
+                also=OF_TODAY if name == TODAY else "")
         for number, name in enumerate(names, 1)
     ]  # fmt: skip
 
@@ -132,13 +141,13 @@ def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
     if (evaluation := session.evaluation) is None:
         return []
     contracts = [
-        PaletteEntry(one.contract_id, tr("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
-                "contract", partial(ways.contract, one.contract_id), before=WORDS_OF_KIND["Contract"])
+        PaletteEntry(title=one.contract_id, kind=tr("Contract"), note=numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
+                icon="contract", run=partial(ways.contract, one.contract_id), before=WORDS_OF_KIND["Contract"])
         for one in session.document.project.contracts
     ]  # fmt: skip
     cards = [
-        PaletteEntry(card.name, tr("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
-                "job_log", partial(ways.workload, card.key), before=WORDS_OF_KIND["Workload"])
+        PaletteEntry(title=card.name, kind=tr("Workload"), note=numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
+                icon="job_log", run=partial(ways.workload, card.key), before=WORDS_OF_KIND["Workload"])
         for card in evaluation.figures.cards
     ]  # fmt: skip
     return [*contracts, *cards, *_teams(session, ways)]
@@ -149,8 +158,8 @@ def _teams(session: Session, ways: Ways) -> list[PaletteEntry]:
     plan = session.plan
     teams = {} if plan is None else teams_of(session.document.project, plan)
     return [
-        PaletteEntry(tr("Stop team {team}", team=team), tr("Team"), numbers.counted(len(keys), "workload"), "clock",
-                partial(ways.stop_team, team), before=WORDS_OF_KIND["Team"])
+        PaletteEntry(title=tr("Stop team {team}", team=team), kind=tr("Team"), note=numbers.counted(len(keys), "workload"), icon="clock",
+                run=partial(ways.stop_team, team), before=WORDS_OF_KIND["Team"])
         for team, keys in teams.items() if team
     ]  # fmt: skip
 
@@ -272,8 +281,12 @@ def asking(flow: AskFlow) -> AskOf | None:
         except NotUnderstoodError as fault:
             is_near = bool(fault.instead)
             why = spoken(fault.what) if is_near else tr("No match: see examples")
-            return PaletteEntry(typed, tr("Ask"), why, "search", partial(flow.ask, typed)), is_near
-        return PaletteEntry(typed, tr("Ask"), tr("Answer it"), "why", partial(flow.ask, typed)), True
+            return PaletteEntry(
+                title=typed, kind=tr("Ask"), note=why, icon="search", run=partial(flow.ask, typed)
+            ), is_near
+        return PaletteEntry(
+            title=typed, kind=tr("Ask"), note=tr("Answer it"), icon="why", run=partial(flow.ask, typed)
+        ), True
 
     return of
 
@@ -319,7 +332,7 @@ class CommandPalette(QDialog):
             self.found.insert(int(is_named) if is_near else len(self.found), answer)
         self.list.show_rows(
             [
-                ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,
+                ListRow(title=one.title, note=f"{one.kind}: {one.note}" if one.note else one.kind, amount=one.shortcut,
                         icon=one.icon, kind="command", key=str(at), unit="")
                 for at, one in enumerate(self.found)
             ]

@@ -182,31 +182,37 @@ class MainWindow(QMainWindow):
         self.prices_flow = cost_flows.PricesFlow(session, docks.prices)
         strip, question = what_if.WhatIfStrip(), headline.QuestionBar()
         self.plans = PlansFlow(
-            session,
-            self.scenario_bar,
-            self.actions_by_id,
-            self.menus["Plan/Go to"],
-            self._middle.pages,
-            docks.history,
-            bar_of(self, tr("What if bar"), strip),
-            strip,
-            bar_of(self, tr("Question bar"), question),
-            question,
-            self.ways,
+            session=session,
+            bar=self.scenario_bar,
+            by_id=self.actions_by_id,
+            go_to=self.menus["Plan/Go to"],
+            pages=self._middle.pages,
+            history=docks.history,
+            what_if_bar=bar_of(self, tr("What if bar"), strip),
+            strip=strip,
+            question_bar=bar_of(self, tr("Question bar"), question),
+            question=question,
+            ways=self.ways,
         )
         self.placement_flow = sizing_flows.PlacementFlow(session, docks.placement)
         self.cost_flow = cost_flows.CostFlow(session, docks.cost)
         self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(
-            session,
-            self.questions,
-            docks,
-            board,
-            self.audit,
-            self.data_quality,
-            self.status,
-            self.plans.compare,
+            session=session,
+            questions=self.questions,
+            docks=docks,
+            board=board,
+            audit=self.audit,
+            data_quality=self.data_quality,
+            status=self.status,
+            compare=self.plans.compare,
         )
-        self.why_flow = why_everywhere.WhyFlow(session, self.headline, self.audit, self.questions, everywhere)
+        self.why_flow = why_everywhere.WhyFlow(
+            session=session,
+            headline=self.headline,
+            audit=self.audit,
+            questions=self.questions,
+            everywhere=everywhere,
+        )
         self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
         self.dialogs = window_actions.WindowDialogs(session, self.dated, self.headline, self.commands)
         self.dialogs.ask_of = lambda: command_palette.asking(self.ask_flow)

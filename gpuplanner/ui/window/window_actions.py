@@ -54,9 +54,13 @@ class KeysDialog(QDialog):
 
 
 KEY_COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
-    Filled(worded("Menu"), False, 90, cell=lambda line: Cell(line[0], "muted")),
-    Filled(worded("What it does"), False, cell=lambda line: line[1]),
-    Filled(worded("Keys"), False, 150, cell=lambda line: Cell(line[2], is_strong=True)),
+    Filled(
+        title=worded("Menu"), is_figure=False, width=90, cell=lambda line: Cell(text=line[0], role="muted")
+    ),
+    Filled(title=worded("What it does"), is_figure=False, cell=lambda line: line[1]),
+    Filled(
+        title=worded("Keys"), is_figure=False, width=150, cell=lambda line: Cell(text=line[2], is_strong=True)
+    ),
 )
 
 
@@ -73,9 +77,24 @@ class GlossaryDialog(QDialog):
 
 
 TERM_COLUMNS: Final[tuple[Filled[Term], ...]] = (
-    Filled(worded("Subject"), False, 120, cell=lambda term: Cell(GROUPS[term.group], "muted")),
-    Filled(worded("Name"), False, 190, cell=lambda term: Cell(term.word, is_strong=True)),
-    Filled(worded("Meaning"), False, is_cut_at_end=True, cell=lambda of: Cell(of.meaning, tip=of.meaning)),
+    Filled(
+        title=worded("Subject"),
+        is_figure=False,
+        width=120,
+        cell=lambda term: Cell(text=GROUPS[term.group], role="muted"),
+    ),
+    Filled(
+        title=worded("Name"),
+        is_figure=False,
+        width=190,
+        cell=lambda term: Cell(text=term.word, is_strong=True),
+    ),
+    Filled(
+        title=worded("Meaning"),
+        is_figure=False,
+        is_cut_at_end=True,
+        cell=lambda of: Cell(text=of.meaning, tip=of.meaning),
+    ),
 )
 
 

@@ -17,7 +17,7 @@ PROJECT: Final = "project"
 PLAN: Final = "plan"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A row of a menu; without a title a separator; a title with a slash is in a submenu.
 

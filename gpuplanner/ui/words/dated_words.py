@@ -290,7 +290,7 @@ MIX: Final = ("demand_training", "demand_inference")
 """The assumptions that the slider of the share sets together."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SliderSpec:
     """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size.
 

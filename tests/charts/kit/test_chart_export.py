@@ -17,7 +17,15 @@ BLUE = QColor("#1F58AE")
 @pytest.fixture
 def sheet(qapp: object) -> ChartSheet:
     table = ChartTable(("Hour", "Low"), (("0", "2.0"), ("1", "2.0")))
-    made = ChartSheet("A & B", "GPUs", "Source: jobs.csv", demand, lambda: table, COLOURS, QFont())
+    made = ChartSheet(
+        title="A & B",
+        unit="GPUs",
+        source="Source: jobs.csv",
+        make=demand,
+        table=lambda: table,
+        colours=COLOURS,
+        title_font=QFont(),
+    )
     return made
 
 

@@ -116,23 +116,44 @@ def test_a_tip_is_spoken_in_one_line(qapp: object) -> None:
 def layered(chart):
     """Two layers, one of them with a handle, under a curve of four hours."""
     bands = (
-        LayerBand(0, 4, "#1F58AE", "Existing"),
-        LayerBand(4, 8, "#0F9484", "12 months", "", "hatched", "#111111"),
+        LayerBand(low=0, high=4, colour="#1F58AE", name="Existing"),
+        LayerBand(
+            low=4,
+            high=8,
+            colour="#0F9484",
+            name="12 months",
+            note="",
+            pattern="hatched",
+            pattern_colour="#111111",
+        ),
     )
     edges = (LayerEdge(12, "12 months", 4.0, 4),)
-    chart.show_curve(LoadDuration(np.array([9.0, 6.0, 5.0, 2.0]), bands, "#cc0000", edges))
+    chart.show_curve(
+        LoadDuration(gpus=np.array([9.0, 6.0, 5.0, 2.0]), bands=bands, line_colour="#cc0000", edges=edges)
+    )
 
 
 RECOLOURED = {
     LoadDurationChart: layered,
-    ScreeningChart: lambda chart: chart.show_lines([ScreenLine("use", "#1F58AE", 0.0, 900.0, 0.5)]),
+    ScreeningChart: lambda chart: chart.show_lines(
+        [ScreenLine(name="use", colour="#1F58AE", idle_usd=0.0, busy_usd=900.0, crossing=0.5)]
+    ),
     MonthLinesChart: lambda chart: chart.show_lines((MonthLine("plan", (1.0, 2.0)),), ("Jul", "Aug")),
 }
 
 
 @pytest.mark.parametrize("kind", RECOLOURED, ids=lambda kind: kind.__name__)
 def test_a_chart_that_is_told_other_colours_looks_like_one_made_in_them(kind, qtbot):
-    others = ChartColours("#101418", "#eeeeee", "#aaaaaa", "#333333", "#777777", QFont(), QFont(), "#88aaff")
+    others = ChartColours(
+        raised="#101418",
+        text="#eeeeee",
+        muted="#aaaaaa",
+        grid="#333333",
+        edge="#777777",
+        small=QFont(),
+        strong=QFont(),
+        focus="#88aaff",
+    )
     pictures = []
     for first in (others, COLOURS):
         chart = kind(first)

@@ -111,7 +111,11 @@ def test_the_timeline_zooms_in_time_and_keeps_its_part_when_it_is_told_again(qtb
     chart = TimelineChart("Timeline", COLOURS, "#ff0000")
     qtbot.addWidget(chart)
     chart.resize(460, 120)
-    rows = (TimelineRow("a", "a", (Span(0, 50 * day, "#3366cc"),), (), "a"),)
+    rows = (
+        TimelineRow(
+            key="a", name="a", spans=(Span(start_s=0, end_s=50 * day, colour="#3366cc"),), marks=(), tip="a"
+        ),
+    )
     chart.show_rows(rows, 0, 100 * day, [(50 * day, "half")], (10 * day, "today"))
     middle = chart.x_of(50 * day)
     chart.zoom.show(40 * day, 60 * day)

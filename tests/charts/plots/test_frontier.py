@@ -26,8 +26,17 @@ from tests.charts.chart_world import COLOURS
 
 
 def size(gpus: int, usd: float, p90_h: float, low_h: float, high_h: float, *marks: str) -> FrontierPoint:
-    waits = Waits(100, 0.2, p90_h / 2, 0.0, p90_h, p90_h)
-    return FrontierPoint(Pool.TRAINING, "H100", gpus, usd, waits, 0, Range(low_h, high_h), marks)
+    waits = Waits(jobs=100, share_over_1h=0.2, mean_h=p90_h / 2, p50_h=0.0, p90_h=p90_h, p99_h=p90_h)
+    return FrontierPoint(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=gpus,
+        usd_per_month=usd,
+        waits=waits,
+        never=0,
+        likely=Range(low_h, high_h),
+        marks=marks,
+    )
 
 
 SIZES = (
@@ -161,10 +170,10 @@ def test_words_at_sizes_stand_inside_the_plot_however_wide_it_is(
 
 
 POINTS = tuple(
-    FinishPoint(8 * 2**at, hours, hours / 1.2, hours / 0.8, usd)
+    FinishPoint(gpus=8 * 2**at, hours=hours, low=hours / 1.2, high=hours / 0.8, usd=usd)
     for at, (hours, usd) in enumerate(((800.0, 100.0), (420.0, 110.0), (230.0, None), (190.0, 250.0)))
 )
-CURVE = FinishCurve("H100", POINTS, 2, 1, 300.0, "#2255aa")
+CURVE = FinishCurve(gpu_model="H100", points=POINTS, knee=2, chosen=1, deadline_h=300.0, colour="#2255aa")
 
 
 @pytest.fixture

@@ -21,14 +21,14 @@ from tests.ui.colour_distance import contrast
 
 def table(values_of_heatmap: np.ndarray) -> HeatTable:
     return HeatTable(
-        "Utilization by hour and weekday",
-        "% of GPU-h paid",
-        values_of_heatmap,
-        np.append(np.full(6, 0.5), np.nan),
-        lambda share: f"{share:.1%}",
-        lambda share: f"{share:.0%}",
-        "of 208 GPUs, UTC",
-        lambda day, hour: (("Hours of the lookback period", "13"),),
+        title="Utilization by hour and weekday",
+        unit="% of GPU-h paid",
+        values=values_of_heatmap,
+        row_means=np.append(np.full(6, 0.5), np.nan),
+        written=lambda share: f"{share:.1%}",
+        written_end=lambda share: f"{share:.0%}",
+        note="of 208 GPUs, UTC",
+        lines=lambda day, hour: (("Hours of the lookback period", "13"),),
         most=1.0,
     )
 

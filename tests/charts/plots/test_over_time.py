@@ -75,7 +75,14 @@ def chart(qtbot: QtBot) -> WeekLoadChart:
 def load(known: slice) -> WeekLoad:
     hours = np.full(168, np.nan)
     hours[known] = 4.0
-    return WeekLoad(hours * 2, hours, 12.0, 0.5, "#0F9484", "#C3E5E1")
+    return WeekLoad(
+        requests_per_s=hours * 2,
+        autoscaled=hours,
+        flat=12.0,
+        gpus_per_request=0.5,
+        colour="#0F9484",
+        pale="#C3E5E1",
+    )
 
 
 def test_a_whole_week_and_its_tips(chart: WeekLoadChart) -> None:

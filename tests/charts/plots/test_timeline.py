@@ -10,22 +10,42 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.charts.kit.plot import ChartColours
 from gpuplanner.charts.plots.timeline import ROW_HEIGHT, Mark, Span, TimelineChart, TimelineRow
 
-COLOURS = ChartColours("#ffffff", "#111111", "#666666", "#eeeeee", "#999999", QFont(), QFont(), "#0000ff")
+COLOURS = ChartColours(
+    raised="#ffffff",
+    text="#111111",
+    muted="#666666",
+    grid="#eeeeee",
+    edge="#999999",
+    small=QFont(),
+    strong=QFont(),
+    focus="#0000ff",
+)
 RED, BAR = "#ff0000", "#3366cc"
 DAY = 86_400
 ROWS = (
     TimelineRow(
-        "a",
-        "a",
-        (Span(0, 50 * DAY, BAR), Span(50 * DAY, 80 * DAY, BAR, is_pale=True)),
-        (),
-        "a: 8 H100\nrenew",
+        key="a",
+        name="a",
+        spans=(
+            Span(start_s=0, end_s=50 * DAY, colour=BAR),
+            Span(start_s=50 * DAY, end_s=80 * DAY, colour=BAR, is_pale=True),
+        ),
+        marks=(),
+        tip="a: 8 H100\nrenew",
     ),
     TimelineRow(
-        "b", "b", (Span(-9 * DAY, None, BAR, is_hatched=True),), (Mark(20 * DAY, True, True),), "b: 4 H100"
+        key="b",
+        name="b",
+        spans=(Span(start_s=-9 * DAY, end_s=None, colour=BAR, is_hatched=True),),
+        marks=(Mark(20 * DAY, True, True),),
+        tip="b: 4 H100",
     ),
     TimelineRow(
-        "c", "a very long name of a contract " * 3, (Span(90 * DAY, 400 * DAY, BAR),), (Mark(500 * DAY),), "c"
+        key="c",
+        name="a very long name of a contract " * 3,
+        spans=(Span(start_s=90 * DAY, end_s=400 * DAY, colour=BAR),),
+        marks=(Mark(500 * DAY),),
+        tip="c",
     ),
 )
 
@@ -75,7 +95,7 @@ def test_a_late_mark_is_red(chart: TimelineChart) -> None:
 
 def test_a_mark_after_the_end_is_not_drawn_at_the_edge(chart: TimelineChart) -> None:
     before = chart.grab().toImage()
-    chart.show_rows((*ROWS[:2], TimelineRow("c", ROWS[2].name, ROWS[2].spans, (), "c")), 0, 100 * DAY,
+    chart.show_rows((*ROWS[:2], TimelineRow(key="c", name=ROWS[2].name, spans=ROWS[2].spans, marks=(), tip="c")), 0, 100 * DAY,
                     [(0, "Oct"), (1 * DAY, "Oct too"), (50 * DAY, "2027")], (10 * DAY, "today"))  # fmt: skip
     assert chart.grab().toImage() == before
 

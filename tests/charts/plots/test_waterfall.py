@@ -11,11 +11,11 @@ from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.chart_menu import chart_colours
 
 BRIDGE = (
-    Step("Paid", "$ per month", 600.0, "start", "600", figure_id="paid"),
-    Step("Allocated", "to jobs", -400.0, "step", "\u2212400", figure_id="served"),
-    Step("Metered", "", 200.0, "result", "200"),
-    Step("Scaled to", "all hours", 150.0, "scaled", "+150"),
-    Step("Audit", "", 350.0, "result", "350", figure_id="audit"),
+    Step(name="Paid", note="$ per month", amount=600.0, kind="start", label="600", figure_id="paid"),
+    Step(name="Allocated", note="to jobs", amount=-400.0, kind="step", label="\u2212400", figure_id="served"),
+    Step(name="Metered", note="", amount=200.0, kind="result", label="200"),
+    Step(name="Scaled to", note="all hours", amount=150.0, kind="scaled", label="+150"),
+    Step(name="Audit", note="", amount=350.0, kind="result", label="350", figure_id="audit"),
 )
 
 
@@ -41,10 +41,10 @@ def test_each_bar_begins_where_the_one_before_ended_and_totals_stand_on_zero() -
 
 def test_an_unknown_amount_has_no_bar_nor_has_what_would_stand_on_it() -> None:
     steps = (
-        Step("Paid", "", None, "start"),
-        Step("Allocated", "", -5.0, "step"),
-        Step("Metered", "", 7.0, "result"),
-        Step("Scaled", "", None, "scaled"),
+        Step(name="Paid", note="", amount=None, kind="start"),
+        Step(name="Allocated", note="", amount=-5.0, kind="step"),
+        Step(name="Metered", note="", amount=7.0, kind="result"),
+        Step(name="Scaled", note="", amount=None, kind="scaled"),
     )
     assert spans_of(steps) == (None, None, Span(0.0, 7.0), None)
 
@@ -60,7 +60,12 @@ def test_bars_share_one_zero_line_and_do_not_overlap(plot: WaterfallPlot) -> Non
 
 
 def test_a_level_below_zero_is_drawn_below_the_zero_line(plot: WaterfallPlot) -> None:
-    plot.show_steps((Step("A", "", 10.0, "start", "10"), Step("B", "", -15.0, "step", "\u221215")))
+    plot.show_steps(
+        (
+            Step(name="A", note="", amount=10.0, kind="start", label="10"),
+            Step(name="B", note="", amount=-15.0, kind="step", label="\u221215"),
+        )
+    )
     begin, down = plot.bar_rect(0), plot.bar_rect(1)
     assert begin is not None and down is not None
     assert down.top() == pytest.approx(begin.top())
@@ -89,7 +94,7 @@ def test_a_click_opens_the_bar_under_it(plot: WaterfallPlot, qtbot: QtBot) -> No
 
 
 def test_it_says_every_amount_in_words_and_as_a_table(plot: WaterfallPlot) -> None:
-    plot.show_steps((*BRIDGE[:1], Step("Audit", "", None, "result")))
+    plot.show_steps((*BRIDGE[:1], Step(name="Audit", note="", amount=None, kind="result")))
     assert plot.accessibleDescription() == "Paid $ per month: 600. Audit: unknown"
     assert plot.table() == (("Paid $ per month", "600"), ("Audit", UNKNOWN))
     assert plot.tip_at(10) == "Paid $ per month: 600"
@@ -110,7 +115,10 @@ def test_bars_are_the_text_colour_on_the_ground(plot: WaterfallPlot, palette) ->
 def test_what_is_left_of_a_sum_is_no_bar(plot: WaterfallPlot) -> None:
     """\u00b10 beside \u00b10: the rest of a float filled the chart."""
     plot.show_steps(
-        (Step("Ending", "", 4e-11, "step", "\u00b10"), Step("Savings", "", 4e-11, "result", "\u00b10"))
+        (
+            Step(name="Ending", note="", amount=4e-11, kind="step", label="\u00b10"),
+            Step(name="Savings", note="", amount=4e-11, kind="result", label="\u00b10"),
+        )
     )
     heights = [rect.height() for rect in map(plot.bar_rect, range(2)) if rect is not None]
     assert heights == [1.0, 1.0]

@@ -20,15 +20,48 @@ from gpuplanner.files.system.resources import read_coasts
 OVER, LAND = "#aa5500", "#dddddd"
 SMALL = QFont("sans-serif", 9)
 COLOURS = MapColours(
-    "#ffffff", LAND, "#eeeeee", "#111111", "#666666", "#999999", "#667788", "#223344", OVER, "#0000ff", SMALL, SMALL
+    sea="#ffffff", land=LAND, line="#eeeeee", text="#111111", muted="#666666", edge="#999999", near="#667788", far="#223344", over=OVER, focus="#0000ff", small=SMALL, strong=SMALL
 )  # fmt: skip
 COASTS = read_coasts()
 CITIES = (
-    MapCity("t", "Tokyo", 35.7, 139.7, 1.0, 0, "over", True, "Tokyo: 100 users\nfrom us"),
-    MapCity("n", "New York", 40.7, -74.0, 0.5, 0, "near", True, "New York"),
-    MapCity("b", "Berlin", 52.5, 13.4, 0.01, None, "", False, "Berlin: no site may serve it"),
+    MapCity(
+        key="t",
+        name="Tokyo",
+        latitude=35.7,
+        longitude=139.7,
+        size=1.0,
+        site=0,
+        way="over",
+        is_top=True,
+        tip="Tokyo: 100 users\nfrom us",
+    ),
+    MapCity(
+        key="n",
+        name="New York",
+        latitude=40.7,
+        longitude=-74.0,
+        size=0.5,
+        site=0,
+        way="near",
+        is_top=True,
+        tip="New York",
+    ),
+    MapCity(
+        key="b",
+        name="Berlin",
+        latitude=52.5,
+        longitude=13.4,
+        size=0.01,
+        site=None,
+        way="",
+        is_top=False,
+        tip="Berlin: no site may serve it",
+    ),
 )
-SITES = (MapSite("us", 37.4, -122.0, True, "us"), MapSite("eu", 50.1, 8.7, False, "eu"))
+SITES = (
+    MapSite(name="us", latitude=37.4, longitude=-122.0, is_used=True, tip="us"),
+    MapSite(name="eu", latitude=50.1, longitude=8.7, is_used=False, tip="eu"),
+)
 
 
 @pytest.fixture

@@ -80,21 +80,24 @@ def with_project(**changes: Any) -> Evaluation:
 def test_a_number_stands_with_its_unit(unit: str, value: float, written: str) -> None:
     text = str(UNITS[unit](value))
     assert written in text
-    assert str(Number("x", value, unit, "").written) == text
+    assert str(Number(title="x", value=value, unit=unit, path="").written) == text
 
 
 def test_what_is_unknown_is_at_least_what_is_known_of_it() -> None:
     known = PartSum(1500.0, 2, ("A100",))
-    assert str(Number("x", None, "usd", "", known=known).written) == "\u2265 $1,500"
-    assert str(Number("x", None, "usd", "").written) == "unknown"
-    day = Number("x", float(PLAN_S + DAY_S), "date", "", last_s=PLAN_S)
+    assert str(Number(title="x", value=None, unit="usd", path="", known=known).written) == "\u2265 $1,500"
+    assert str(Number(title="x", value=None, unit="usd", path="").written) == "unknown"
+    day = Number(title="x", value=float(PLAN_S + DAY_S), unit="date", path="", last_s=PLAN_S)
     assert str(day.written) == str(UNITS["date"](PLAN_S))
     counted = str(UNITS["date"](2 * DAY_S))
     assert counted.endswith(" 3") and "1970" not in counted, "a log that counts from 0 has its third day"
 
 
 def test_of_more_than_three_the_unknown_are_counted() -> None:
-    rows = [Number(f"n{at}", value, "count", "") for at, value in enumerate((1.0, 2.0, 3.0, None, None, 4.0))]
+    rows = [
+        Number(title=f"n{at}", value=value, unit="count", path="")
+        for at, value in enumerate((1.0, 2.0, 3.0, None, None, 4.0))
+    ]
     text, short = str(told(rows)), str(told(rows[:3]))
     assert "n2" in text and "n3" not in text and "2 unknown" in text and text.startswith(short[:-1])
     assert "unknown" not in str(told([*rows[:3], rows[5]])) and str(told([*rows[:3], rows[5]])) != short
@@ -153,10 +156,44 @@ def decided() -> Evaluation:
     """The plan with three decisions: end K1 by day 3, order by day 9, a question about K2 without a day."""
     order = worlds.plan().advised.orders[0]
     rows = (
-        NextDecision("contract:K1", "end", "K1", PLAN_S + 3 * DAY_S, 500.0, 200.0, contract_id="K1"),
-        NextDecision("q", "question", "K2", None, 90.0, 0.0, is_in_plan=False, contract_id="K2"),
-        NextDecision("o", "order", "4 H100", PLAN_S + 9 * DAY_S, 40.0, 0.0, orders=(order,)),
-        NextDecision("left", "end", "K3", PLAN_S, 40.0, 0.0, is_in_plan=False, contract_id="K3"),
+        NextDecision(
+            decision_id="contract:K1",
+            kind="end",
+            subject="K1",
+            by_s=PLAN_S + 3 * DAY_S,
+            year_without=500.0,
+            year_with=200.0,
+            contract_id="K1",
+        ),
+        NextDecision(
+            decision_id="q",
+            kind="question",
+            subject="K2",
+            by_s=None,
+            year_without=90.0,
+            year_with=0.0,
+            is_in_plan=False,
+            contract_id="K2",
+        ),
+        NextDecision(
+            decision_id="o",
+            kind="order",
+            subject="4 H100",
+            by_s=PLAN_S + 9 * DAY_S,
+            year_without=40.0,
+            year_with=0.0,
+            orders=(order,),
+        ),
+        NextDecision(
+            decision_id="left",
+            kind="end",
+            subject="K3",
+            by_s=PLAN_S,
+            year_without=40.0,
+            year_with=0.0,
+            is_in_plan=False,
+            contract_id="K3",
+        ),
     )
     return replace(worlds.plan(), outlook=replace(NOT_YET, next_decisions=rows))
 
@@ -539,7 +576,7 @@ def test_spend_by_cluster_and_model_has_use_beside_contracts() -> None:
 
 def listed(rank: int, *values: float | None, path: str = "p{at}") -> answers._Listed:
     rows = [SimpleNamespace(name=f"n{at}", usd=value) for at, value in enumerate(values)]
-    return answers._Listed(lambda _: rows, "usd", "usd", path, rank=rank)
+    return answers._Listed(rows=lambda _: rows, value="usd", unit="usd", path=path, rank=rank)
 
 
 @pytest.mark.parametrize(
@@ -598,9 +635,11 @@ def test_offers_are_worth_signing_by_their_margin() -> None:
     of = worlds.plan()
     offers = {item.offer_id: item for item in of.project.offers}
     worths = [
-        OfferWorth(offers["q3"], 3.5, None, worded("unknown"), None),
-        OfferWorth(offers["y1"], 2.5, 3.0, None, 0.2),
-        OfferWorth(offers["a-od"], 2.0, 2.5, None, 0.3),
+        OfferWorth(
+            offer=offers["q3"], rate=3.5, worth_rate=None, why_not_worth=worded("unknown"), margin_share=None
+        ),
+        OfferWorth(offer=offers["y1"], rate=2.5, worth_rate=3.0, why_not_worth=None, margin_share=0.2),
+        OfferWorth(offer=offers["a-od"], rate=2.0, worth_rate=2.5, why_not_worth=None, margin_share=0.3),
     ]
     assert values_of(answers._worth(worths, lambda: False, of, {})) == [2.5, 3.0, None]
     assert values_of(answers._worth(worths, lambda: False, of, {"offered": "H100"})) == [3.0, None]
@@ -942,13 +981,13 @@ def test_planned_work_lasts_for_good_for_hours_or_to_a_month(asked: Asked) -> No
         }  # fmt: skip
 
 
-CHANGE = Change("planned", (), lambda project: project, subject="new")
+CHANGE = Change(form="planned", as_words=(), edit=lambda project: project, subject="new")
 
 
 def test_planned_work_is_signed_by_the_first_of_its_own_orders_or_of_larger_ones() -> None:
     before = worlds.plan().advised
     first, second, *others = before.orders
-    year = Number("x", 5.0, "usd", "")
+    year = Number(title="x", value=5.0, unit="usd", path="")
 
     def rows(*orders: Any) -> list[float | None]:
         return values_of(_of_planned(CHANGE, year, before, replace(before, orders=orders)))
@@ -981,13 +1020,17 @@ def test_the_largest_hour_is_over_or_below_the_limit() -> None:
     advice = worlds.plan().advised
     titles = []
     for limit, over in (("16.77", 0.0), ("10", 6.77), ("20", 3.23)):
-        peak, beside = _of_power(replace(CHANGE, subject=limit), Number("x", 0.0, "usd", ""), advice, advice)
+        peak, beside = _of_power(
+            replace(CHANGE, subject=limit), Number(title="x", value=0.0, unit="usd", path=""), advice, advice
+        )
         assert (peak.value, beside.value) == (pytest.approx(16.77), pytest.approx(over, abs=1e-9))
         titles.append(str(beside.title))
     assert titles[1] != titles[2] == titles[0]
     unknown = replace(advice, energy=replace(advice.energy, peak_kw=None))
     assert values_of(
-        _of_power(replace(CHANGE, subject="1"), Number("x", 0.0, "usd", ""), advice, unknown)
+        _of_power(
+            replace(CHANGE, subject="1"), Number(title="x", value=0.0, unit="usd", path=""), advice, unknown
+        )
     ) == [None]
 
 
@@ -1007,7 +1050,7 @@ def test_a_node_serves_what_contracts_of_its_model_are_busy_with_more() -> None:
     change = replace(CHANGE, subject="H100", usd_per_month=7.0)
     rows = _of_node(
         change,
-        Number("x", 0.0, "usd", ""),
+        Number(title="x", value=0.0, unit="usd", path=""),
         replace(advice, pools=tuple(was)),
         replace(advice, pools=tuple(pools)),
     )

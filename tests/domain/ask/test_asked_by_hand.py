@@ -66,8 +66,14 @@ def read_of(world: str, form: str) -> object:
     if form == "worth":
         offers = {item.offer_id: item for item in OF[world]().project.offers}
         return [
-            OfferWorth(offers["y1"], 2.5, 3.0, None, 0.2),
-            OfferWorth(offers["q3"], 3.5, None, worded("unknown"), None),
+            OfferWorth(offer=offers["y1"], rate=2.5, worth_rate=3.0, why_not_worth=None, margin_share=0.2),
+            OfferWorth(
+                offer=offers["q3"],
+                rate=3.5,
+                worth_rate=None,
+                why_not_worth=worded("unknown"),
+                margin_share=None,
+            ),
         ]
     return worlds.queueing() if world == "plan" else None
 

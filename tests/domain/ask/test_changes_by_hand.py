@@ -35,7 +35,7 @@ from tests.domain.commitment.conftest import offer
 
 PLAN_S = worlds.PLAN_S
 TRAINS, BURSTS, SERVES = "c1/team/load-000", "c1/team/load-002", "c2/team/load-001"
-CHANGE = Change("term", ("--set", "max_term_months=3"), lambda project: project)
+CHANGE = Change(form="term", as_words=("--set", "max_term_months=3"), edit=lambda project: project)
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,10 @@ def test_planned_work_is_where_contracts_of_its_model_are(asked: Asked) -> None:
     assert (work.cluster, work.pool, work.length_hours) == ("c1", Pool.INFERENCE, 2)
     assert "cluster=c1" in change.as_words[1] and "ends=" not in change.as_words[1]
     names = [f"8 H100 from 2026-03-01{more}" for more in ("", " (2)")]
-    taken = tuple(PlannedWork(name, Pool.TRAINING, "H100", 1.0, begins_s=PLAN_S) for name in names)
+    taken = tuple(
+        PlannedWork(name=name, pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, begins_s=PLAN_S)
+        for name in names
+    )
     third = made("8 H100 from 1 March", with_plan(asked, planned=taken))
     assert third is not None and "name=8 H100 from 2026-03-01 (3)" in third.as_words[1]
     assert "length_hours" not in third.as_words[1]
@@ -173,7 +176,7 @@ def test_shares_are_of_any_provider_or_of_a_named(asked: Asked) -> None:
 
 def test_work_moves_with_those_of_its_scope_as_they_are_by_then(asked: Asked) -> None:
     """Planned work of the pool moves too, and what was moved into it before."""
-    new = PlannedWork("new", Pool.INFERENCE, "H100", 1.0, "c1", team="ops")
+    new = PlannedWork(name="new", pool=Pool.INFERENCE, gpu_model="H100", gpus=1.0, cluster="c1", team="ops")
     of = with_plan(asked, planned=(new,), pools={TRAINS: Pool.INFERENCE})
     change = made("move inference to burst", of)
     assert change is not None
@@ -285,7 +288,7 @@ def test_forms_of_their_own_have_numbers_of_their_own() -> None:
 
 def test_a_limit_is_over_from_the_first_watt() -> None:
     """The largest hour takes 16.77 kW."""
-    advice, year = worlds.plan().advised, Number("x", 0.0, "usd", "")
+    advice, year = worlds.plan().advised, Number(title="x", value=0.0, unit="usd", path="")
     titles = [
         str(_of_power(replace(CHANGE, subject=limit), year, advice, advice)[1].title)
         for limit in ("16.5", "10", "16.8", "300")
@@ -296,7 +299,7 @@ def test_a_limit_is_over_from_the_first_watt() -> None:
 def test_co2_stands_beside_that_without_the_change() -> None:
     advice = worlds.plan().advised
     was, now = (replace(advice, energy=replace(advice.energy, kg_co2_per_month=kg)) for kg in (7.0, None))
-    rows = _of_grid(CHANGE, Number("x", 0.0, "usd", ""), was, now)
+    rows = _of_grid(CHANGE, Number(title="x", value=0.0, unit="usd", path=""), was, now)
     assert [(row.value, row.path) for row in rows] == [(None, changes.CO2_PATH), (7.0, "")]
 
 

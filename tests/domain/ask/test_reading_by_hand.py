@@ -260,7 +260,7 @@ def test_of_two_of_a_name_it_is_asked_which(asked: Asked) -> None:
 
 
 def test_names_are_of_what_the_project_and_its_plan_have(asked: Asked) -> None:
-    work = PlannedWork("new", Pool.TRAINING, "H100", 1.0, "c1", team="ops")
+    work = PlannedWork(name="new", pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, cluster="c1", team="ops")
     plan = replace(asked.project.scenarios[0], planned=(work,), name="Plan A")
     named = replace(plan, name="Plan B \u00b7 more", planned=())
     scratch = replace(plan, name="Q", scratch_of="Plan A", planned=())

@@ -555,7 +555,7 @@ def test_every_example_is_of_its_form(asked: Asked, form) -> None:
     ],
 )
 def test_a_team_with_the_name_of_a_pool_is_asked_about(asked: Asked, text: str, instead: str) -> None:
-    work = PlannedWork("tuning", Pool.BURST, "H100", 8.0, team="training")
+    work = PlannedWork(name="tuning", pool=Pool.BURST, gpu_model="H100", gpus=8.0, team="training")
     both = replace(asked, project=plan_work(asked.project, asked.plan, (work,)))
     with pytest.raises(NotUnderstoodError) as fault:
         understood(text, read_question_forms(), both)
@@ -608,7 +608,7 @@ def test_changes_that_are_joined_are_all_of_them(
 
 
 def test_of_two_that_are_alike_it_is_asked_which(asked: Asked) -> None:
-    work = PlannedWork("chat", Pool.TRAINING, "H100", 8.0)
+    work = PlannedWork(name="chat", pool=Pool.TRAINING, gpu_model="H100", gpus=8.0)
     both = replace(asked, project=plan_work(asked.project, asked.plan, (work,)))
     with pytest.raises(NotUnderstoodError, match="several meanings") as fault:
         understood("chat stops on 1 Feb", read_question_forms(), both)
@@ -953,7 +953,7 @@ def test_spend_by_cluster_and_by_gpu_model_is_today_s(demo_path: Path) -> None:
 
 
 def test_of_what_is_ranked_the_unknown_are_counted() -> None:
-    numbers = [Number(name, value, "usd_per_month", "")
+    numbers = [Number(title=name, value=value, unit="usd_per_month", path="")
                for name, value in (("a", 3.0), ("b", 2.0), ("c", 1.0), ("d", None), ("e", None))]  # fmt: skip
     assert str(told(numbers)).endswith(", 2 unknown.")
     assert "$1" in str(told(numbers[:3])) and "unknown" not in str(told(numbers[:3]))
@@ -1133,7 +1133,13 @@ def test_a_range_is_told_where_people_are_shown_it_and_nowhere_else(demo_path: P
     assert of.advice is not None and of.advice.totals.plan is not None and of.project.window.hours > 672
     plan, found = of.advice.totals.plan, {}
     for low in (plan - 1, plan + 1):
-        band = Uncertainty(low, plan, plan + 2, year_p10_usd=1.0, year_p90_usd=3.0)
+        band = Uncertainty(
+            p10_usd_per_month=low,
+            p50_usd_per_month=plan,
+            p90_usd_per_month=plan + 2,
+            year_p10_usd=1.0,
+            year_p90_usd=3.0,
+        )
         outlook = replace(NOT_YET, uncertainty=band)
         found[low] = answer_question(
             Question("range", {}), replace(of, outlook=outlook), read_question_figures()

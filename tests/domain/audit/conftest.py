@@ -34,11 +34,19 @@ def make_project(
     filled = tuple(
         replace(one, milli_gpu_seconds=int(amount)) for one, amount in zip(workloads, spent, strict=True)
     )
-    return Project(Window(START_S, hours), cube, filled, contracts=tuple(contracts), offers=tuple(offers))
+    return Project(
+        window=Window(START_S, hours),
+        cube=cube,
+        workloads=filled,
+        contracts=tuple(contracts),
+        offers=tuple(offers),
+    )
 
 
 def make_workload(name: str, cluster: str = "atlas", **facts: object) -> Workload:
-    return Workload(f"{cluster}/team/{name}", name, cluster, "team", jobs=1, gpu_jobs=1, **facts)  # type: ignore[arg-type]
+    return Workload(
+        key=f"{cluster}/team/{name}", name=name, cluster=cluster, owner="team", jobs=1, gpu_jobs=1, **facts
+    )  # type: ignore[arg-type]
 
 
 def make_contract(contract_id: str, gpus: float, rate: str | None, **facts: object) -> Contract:
@@ -68,7 +76,17 @@ def make_offer(offer_id: str, rate: str | None, **facts: object) -> Offer:
 
 
 def classified(*pools: Pool, confidence: float = 0.9, subtype: str = "") -> tuple[Classification, ...]:
-    return tuple(Classification(pool, subtype, confidence, ("a", "b", "c"), None, "rule") for pool in pools)
+    return tuple(
+        Classification(
+            pool=pool,
+            subtype=subtype,
+            confidence=confidence,
+            reasons=("a", "b", "c"),
+            runner_up=None,
+            source="rule",
+        )
+        for pool in pools
+    )
 
 
 @pytest.fixture

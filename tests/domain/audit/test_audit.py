@@ -383,12 +383,12 @@ def test_a_figure_with_a_field_is_that_field(answer: Audit) -> None:
 def test_a_column_shows_a_figure_without_a_field(answer: Audit) -> None:
     a, _ = answer.contracts
     assert not hasattr(a, "committed_per_month")
-    assert Column(CONTRACT["committed_per_month"]).of(a) == pytest.approx(4 * 2 * 730)
-    assert Column(CONTRACT["idle_gpu_hours"]).of(a) == 8 - 3
+    assert Column(figure=CONTRACT["committed_per_month"]).of(a) == pytest.approx(4 * 2 * 730)
+    assert Column(figure=CONTRACT["idle_gpu_hours"]).of(a) == 8 - 3
 
 
 def test_without_a_log_what_is_paid_is_known_and_nothing_of_use(answer: Audit) -> None:
     a, _ = without_log(answer).contracts
     assert a.figures["committed_per_month"] == pytest.approx(4 * 2 * 730)
     for key in ("idle_gpu_hours", "utilization", "unused_in_window", "allocated_per_month"):
-        assert Column(CONTRACT[key]).of(a) is None
+        assert Column(figure=CONTRACT[key]).of(a) is None

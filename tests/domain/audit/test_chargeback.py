@@ -125,9 +125,17 @@ def made(world):
     """Ten hours. atlas: 4 GPUs at $2, and 2 at $5 that vision answers for; ml holds 3 GPUs for all of it, vision 1 for
     five hours. borea has a GPU at $1 and no job, cirrus a job of nobody and no contract; on demand $4."""
     workloads = (
-        Workload("a/ml/sft", "sft", "atlas", "ml", model_time=(("llama", 20 * GPU_HOUR),)),
-        Workload("a/vision/chat", "chat", "atlas", "vision", model_time=(("Llama", 5 * GPU_HOUR),)),
-        Workload("c//try", "try", "cirrus", ""),
+        Workload(
+            key="a/ml/sft", name="sft", cluster="atlas", owner="ml", model_time=(("llama", 20 * GPU_HOUR),)
+        ),
+        Workload(
+            key="a/vision/chat",
+            name="chat",
+            cluster="atlas",
+            owner="vision",
+            model_time=(("Llama", 5 * GPU_HOUR),),
+        ),
+        Workload(key="c//try", name="try", cluster="cirrus", owner=""),
     )
     entries = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(10)]
     entries += [(1, 0, hour, GPU_HOUR) for hour in range(5)]

@@ -75,7 +75,9 @@ def test_a_model_without_a_rated_power_makes_its_sums_unknown(world):
 
 
 def test_a_contract_takes_the_grid_of_the_site_that_its_region_names(world):
-    site = Site("eu-1", "Oslo", "Norway", 60.0, 11.0, grid_kg_co2_per_kwh=0.03)
+    site = Site(
+        site_id="eu-1", city="Oslo", country="Norway", latitude=60.0, longitude=11.0, grid_kg_co2_per_kwh=0.03
+    )
     contract = world.contract("k", 4, "2", region=" oslo ")
     project = replace(world.project(1, [], [], [contract]), places=Places(sites=(site,)))
     found = energy_of(world, project)
@@ -88,7 +90,9 @@ def test_the_shipped_table():
     assert found["H100"] == RatedPower(1.275, False)
     assert found["A100 80GB"] == RatedPower(pytest.approx(0.4 / 0.55), True)
     assert "Quux" not in found
-    (plain,) = rated_power(["X"], [GpuModel("X", 1, 1, 1, tdp_watts=550)], Families(())).values()
+    (plain,) = rated_power(
+        ["X"], [GpuModel(name="X", memory_gb=1, bandwidth_tb_per_s=1, tflops=1, tdp_watts=550)], Families(())
+    ).values()
     assert plain.kw == pytest.approx(1.0)
 
 

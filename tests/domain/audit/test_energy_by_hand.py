@@ -39,8 +39,15 @@ from tests.domain.audit.conftest import (
     make_workload,
 )
 
-OSLO = Site("eu-1", "Oslo", "Norway", 60.0, 11.0, grid_kg_co2_per_kwh=Decimal("0.03"))
-BONN = Site("eu-2", "Bonn", "Germany", 50.0, 7.0)
+OSLO = Site(
+    site_id="eu-1",
+    city="Oslo",
+    country="Norway",
+    latitude=60.0,
+    longitude=11.0,
+    grid_kg_co2_per_kwh=Decimal("0.03"),
+)
+BONN = Site(site_id="eu-2", city="Bonn", country="Germany", latitude=50.0, longitude=7.0)
 SITES = (OSLO, BONN)
 MONTH_H = 730
 
@@ -159,10 +166,27 @@ def test_nothing_times_what_is_unknown_is_nothing() -> None:
 def test_rated_power_is_of_the_variant_else_of_the_family_and_of_the_node_first() -> None:
     """500 W are 55% of a node's share of 0.909 kW."""
     models = (
-        GpuModel("H100", 80.0, 3.35, 990.0, tdp_watts=700.0, node_kw_per_gpu=1.2, node_gpus=8),
-        GpuModel("H100 PCIe", 80.0, 2.0, 756.0, tdp_watts=350.0, aliases=("-",)),
-        GpuModel("A100", 80.0, 2.0, 312.0, tdp_watts=500.0, node_gpus=4),
-        GpuModel("L4", 24.0, 0.3, 121.0),
+        GpuModel(
+            name="H100",
+            memory_gb=80.0,
+            bandwidth_tb_per_s=3.35,
+            tflops=990.0,
+            tdp_watts=700.0,
+            node_kw_per_gpu=1.2,
+            node_gpus=8,
+        ),
+        GpuModel(
+            name="H100 PCIe",
+            memory_gb=80.0,
+            bandwidth_tb_per_s=2.0,
+            tflops=756.0,
+            tdp_watts=350.0,
+            aliases=("-",),
+        ),
+        GpuModel(
+            name="A100", memory_gb=80.0, bandwidth_tb_per_s=2.0, tflops=312.0, tdp_watts=500.0, node_gpus=4
+        ),
+        GpuModel(name="L4", memory_gb=24.0, bandwidth_tb_per_s=0.3, tflops=121.0),
     )
     models = (replace(models[0], variants="SXM=sxm;PCIe=pcie"), *models[1:])
     rated = rated_power(["H100", "H100 SXM", "h100 pcie", "A100", "L4", "X"], models, families_of(models))

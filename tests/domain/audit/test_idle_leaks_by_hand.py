@@ -62,16 +62,26 @@ World: Any = SimpleNamespace(
 @pytest.mark.parametrize(
     ("edge", "begin_s", "end_s", "amount"),
     [
-        (Edge(1, 4200, 9000, 0, 0, 3000), 3600, 7200, 3000),  # ran for 3,000 s of its hour
-        (Edge(1, 4200, 9000, 0, 0, 3000), 3600, 4200, 0),
-        (Edge(1, 4200, 9000, 0, 0, 3000), 4000, 4800, 600),
-        (Edge(1, 4200, 9000, 0, 0, 6000), 5000, 5100, 200),
-        (Edge(1, 100, 4800, 0, 0, 1200), 3600, 4200, 600),  # for 1,200 s
-        (Edge(1, 100, 4800, 0, 0, 2400), 4500, 7200, 600),
-        (Edge(1, 100, 4800, 0, 0, 1200), 4800, 7200, 0),
-        (Edge(1, 3700, 3701, 0, 0, 80), 3600, 7200, 80),
-        (Edge(1, 7200, 9000, 0, 0, 500), 7200, 8000, 0),  # not in its hour
-        (Edge(1, 8000, 9000, 0, 0, 500), 8000, 9000, 0),
+        (
+            Edge(hour=1, begin_s=4200, end_s=9000, model=0, pool=0, amount=3000),
+            3600,
+            7200,
+            3000,
+        ),  # ran for 3,000 s of its hour
+        (Edge(hour=1, begin_s=4200, end_s=9000, model=0, pool=0, amount=3000), 3600, 4200, 0),
+        (Edge(hour=1, begin_s=4200, end_s=9000, model=0, pool=0, amount=3000), 4000, 4800, 600),
+        (Edge(hour=1, begin_s=4200, end_s=9000, model=0, pool=0, amount=6000), 5000, 5100, 200),
+        (Edge(hour=1, begin_s=100, end_s=4800, model=0, pool=0, amount=1200), 3600, 4200, 600),  # for 1,200 s
+        (Edge(hour=1, begin_s=100, end_s=4800, model=0, pool=0, amount=2400), 4500, 7200, 600),
+        (Edge(hour=1, begin_s=100, end_s=4800, model=0, pool=0, amount=1200), 4800, 7200, 0),
+        (Edge(hour=1, begin_s=3700, end_s=3701, model=0, pool=0, amount=80), 3600, 7200, 80),
+        (
+            Edge(hour=1, begin_s=7200, end_s=9000, model=0, pool=0, amount=500),
+            7200,
+            8000,
+            0,
+        ),  # not in its hour
+        (Edge(hour=1, begin_s=8000, end_s=9000, model=0, pool=0, amount=500), 8000, 9000, 0),
     ],
 )
 def test_an_edge_is_spread_over_its_time_in_its_hour(
@@ -81,7 +91,9 @@ def test_an_edge_is_spread_over_its_time_in_its_hour(
 
 
 def test_edges_are_looked_up_by_their_hour() -> None:
-    edges = [Edge(hour, hour, 9, 0, 1, 10 + hour) for hour in (0, 1, 1, 3)]
+    edges = [
+        Edge(hour=hour, begin_s=hour, end_s=9, model=0, pool=1, amount=10 + hour) for hour in (0, 1, 1, 3)
+    ]
     columns = np.array([[getattr(edge, name) for edge in edges] for name in Edge.__slots__])
     together = Edges(columns)
     assert [together.at(hour) for hour in range(5)] == [edges[:1], edges[1:3], [], edges[3:], []]
@@ -139,8 +151,14 @@ def test_training_stops_where_all_of_the_hour_is_over_or_did_not_begin(
     edges: list[tuple[int, int, int]], trained: int, stops: list[int]
 ) -> None:
     """In the third hour, which ends at 10,800 s; a service ended in it, too."""
-    own = [Edge(2, begin, end, 0, TRAINING, amount) for begin, end, amount in edges]
-    assert _known_stops([Edge(2, 0, 8500, 0, INFERENCE, 7), *own], trained) == stops
+    own = [
+        Edge(hour=2, begin_s=begin, end_s=end, model=0, pool=TRAINING, amount=amount)
+        for begin, end, amount in edges
+    ]
+    assert (
+        _known_stops([Edge(hour=2, begin_s=0, end_s=8500, model=0, pool=INFERENCE, amount=7), *own], trained)
+        == stops
+    )
 
 
 @pytest.mark.parametrize(

@@ -205,9 +205,10 @@ def test_the_total_counts_no_gpu_hour_twice(
     assert answer.leaks_total.counted_per_month == known_sum(leak.counted_per_month for leak in answer.leaks)
     assert len({leak.leak_id for leak in answer.leaks}) == len(answer.leaks)
     decided = [
-        LeakDecision(leak.leak_id, status, 0) for leak, status in zip(answer.leaks, LeakStatus, strict=False)
+        LeakDecision(leak_id=leak.leak_id, status=status, at_s=0)
+        for leak, status in zip(answer.leaks, LeakStatus, strict=False)
     ]
-    by_status = totals_by_status(answer.leaks, Scenario("Plan A", leak_decisions=tuple(decided)), 1.0)
+    by_status = totals_by_status(answer.leaks, Scenario(name="Plan A", leak_decisions=tuple(decided)), 1.0)
     assert sum(total.leaks for total in by_status.values()) == len(answer.leaks)
     assert sum(total.counted_gpu_hours for total in by_status.values()) == pytest.approx(
         answer.leaks_total.counted_gpu_hours
@@ -250,14 +251,33 @@ def test_leaks_do_not_depend_on_the_order_of_workloads(world: Any, rows: Any, po
 
 def test_a_brief_says_where_up_to_its_longest_line_and_of_more_the_most_expensive() -> None:
     def part(name: str, usd: float | None) -> LeakPart:
-        return LeakPart("workload", f"atlas/team/{name}", 1.0, 1.0, usd, usd, 1.0, 1.0, usd, 2.0, 1.0)
+        return LeakPart(
+            kind="workload",
+            id=f"atlas/team/{name}",
+            gpu_hours=1.0,
+            gpu_hours_per_month=1.0,
+            leaked_in_window=usd,
+            leaked_per_month=usd,
+            counted_gpu_hours=1.0,
+            counted_gpu_hours_per_month=1.0,
+            counted_per_month=usd,
+            rate=2.0,
+            left_gpu_hours=1.0,
+        )
 
     def said(subject: Text, *parts: LeakPart, cluster: str = "atlas") -> str:
-        leak = Leak("idle_tail", subject, "", "idle_tail:atlas", cluster, parts)
+        leak = Leak(
+            code="idle_tail",
+            subject=subject,
+            action="",
+            leak_id="idle_tail:atlas",
+            cluster=cluster,
+            parts=parts,
+        )
         names = {one.id: one.id.rpartition("/")[2].upper() for one in parts}
         (where,) = (one for one in LEAKS.columns_in(Medium.BRIEF) if one.name == "where")
         assert where.value is not None
-        return str(where.value(LeakRow(leak, 1, None, "", names)))
+        return str(where.value(LeakRow(leak=leak, number=1, decision=None, decided="", names=names)))
 
     parts = (part("a", 3.0), part("b", 5.0), part("c", None))
     longest = "atlas: ".ljust(LONGEST_WHERE, "w")
@@ -282,7 +302,7 @@ def test_open_and_dismissed_add_up_to_the_total_of_the_list(status: LeakStatus) 
     case = CRAFTED["two_clusters"]()
     found = audit(case.project, case.classifications)
     assert len(found.leaks) > 1
-    decision = LeakDecision(found.leaks[0].leak_id, status, 0, "not ours")
+    decision = LeakDecision(leak_id=found.leaks[0].leak_id, status=status, at_s=0, reason="not ours")
     plan = replace(case.project.scenarios[0], leak_decisions=(decision,))
     worth = worth_of(replace(case.project, scenarios=(plan,)), found)
     assert worth.all.counted_per_month == pytest.approx(found.leaks_total.counted_per_month)

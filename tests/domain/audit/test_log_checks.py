@@ -73,10 +73,28 @@ def test_a_missing_rate_asks_for_a_quote(world: Any) -> None:
 def test_a_short_log_and_rows_that_look_alike_are_said(world: Any) -> None:
     short = world.project(24, [], [])
     assert ("short_log", "window") in checks(world, short)
-    alike = FileIntake("jobs.csv", "jobs", "mapped", 2, 2, 0, 0, 0, (Issue("possible_duplicate", 2, 3, ""),))
+    alike = FileIntake(
+        path="jobs.csv",
+        kind="jobs",
+        format="mapped",
+        rows_read=2,
+        rows_accepted=2,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(Issue("possible_duplicate", 2, 3, ""),),
+    )
     assert ("possible_duplicate", "jobs.csv") in checks(world, replace(quiet(world), intake=(alike,)))
     twice = FileIntake(
-        "nodes.txt", "nodes", "sinfo", 1, 1, 0, 0, 0, (Issue("counted_twice", 1, None, "16 beside 24"),)
+        path="nodes.txt",
+        kind="nodes",
+        format="sinfo",
+        rows_read=1,
+        rows_accepted=1,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(Issue("counted_twice", 1, None, "16 beside 24"),),
     )
     assert ("counted_twice", "nodes.txt") in checks(world, replace(quiet(world), intake=(twice,)))
 

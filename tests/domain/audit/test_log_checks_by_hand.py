@@ -54,12 +54,14 @@ from tests.domain.serving.places_by_hand import city, site, world
 
 H = 3600
 MODELS = (
-    GpuModel("A100 40GB", 40.0, 1.5, 300.0, aliases=("a100-40",)),
-    GpuModel("A100", 80.0, 2.0, 300.0, sizes_apart=("40GB", "80GB")),
-    GpuModel("A100 80GB", 80.0, 2.0, 300.0, aliases=("-",)),
-    GpuModel("H100", 80.0, 3.35, 990.0, variants="SXM=sxm;PCIe=pcie"),
-    GpuModel("H100 PCIe", 80.0, 2.0, 756.0, aliases=("-",)),
-    GpuModel("B200", 180.0, 8.0, None),
+    GpuModel(name="A100 40GB", memory_gb=40.0, bandwidth_tb_per_s=1.5, tflops=300.0, aliases=("a100-40",)),
+    GpuModel(name="A100", memory_gb=80.0, bandwidth_tb_per_s=2.0, tflops=300.0, sizes_apart=("40GB", "80GB")),
+    GpuModel(name="A100 80GB", memory_gb=80.0, bandwidth_tb_per_s=2.0, tflops=300.0, aliases=("-",)),
+    GpuModel(
+        name="H100", memory_gb=80.0, bandwidth_tb_per_s=3.35, tflops=990.0, variants="SXM=sxm;PCIe=pcie"
+    ),
+    GpuModel(name="H100 PCIe", memory_gb=80.0, bandwidth_tb_per_s=2.0, tflops=756.0, aliases=("-",)),
+    GpuModel(name="B200", memory_gb=180.0, bandwidth_tb_per_s=8.0, tflops=None),
 )
 FAMILIES = families_of(MODELS)
 
@@ -143,7 +145,14 @@ def test_work_in_review_is_unsure_unsettled_and_ran_and_is_named_by_cost() -> No
     """Under 60%: a ($5), c (unknown), d ($9); b is sure enough, e settled, and f has no GPU job."""
     sureness = {"a": 0.5, "b": 0.6, "c": 0.1, "d": 0.59, "e": 0.1, "f": 0.1}
     classes = [
-        Classification(Pool.BURST, "", sure, (), None, "override" if name == "e" else "rule")
+        Classification(
+            pool=Pool.BURST,
+            subtype="",
+            confidence=sure,
+            reasons=(),
+            runner_up=None,
+            source="override" if name == "e" else "rule",
+        )
         for name, sure in sureness.items()
     ]
     works = [replace(make_workload(name), gpu_jobs=0 if name == "f" else 1) for name in sureness]
@@ -160,7 +169,17 @@ def test_work_in_review_is_unsure_unsettled_and_ran_and_is_named_by_cost() -> No
 
 def test_rows_that_look_alike_are_named_by_file() -> None:
     files = [
-        FileIntake(name, "jobs", "mapped", 9, 9, 0, 0, 0, issues)
+        FileIntake(
+            path=name,
+            kind="jobs",
+            format="mapped",
+            rows_read=9,
+            rows_accepted=9,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+            issues=issues,
+        )
         for name, issues in (
             ("a.csv", (Issue("other", 1, 2, ""), Issue("possible_duplicate", 3, 4, ""))),
             ("b.csv", ()),

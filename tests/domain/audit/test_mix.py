@@ -66,7 +66,15 @@ def past(world):
 
 def bill(by_currency, *left_out):
     return FileIntake(
-        "bill.csv", "jobs", "focus", 0, 0, 0, 0, 0, facts=((BILLED, by_currency), (LEFT_OUT, left_out))
+        path="bill.csv",
+        kind="jobs",
+        format="focus",
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        facts=((BILLED, by_currency), (LEFT_OUT, left_out)),
     )
 
 
@@ -233,7 +241,15 @@ def test_every_figure_of_a_run_of_the_log_has_an_answer(world):
     project = world.project(120, workloads, rows, [world.contract("k", 4, "2")])
     start_s, key = project.window.start_s, workloads[0].key
     runs = tuple(
-        LoggedRun(key, "H100", name, 4000, start_s + at * 3600, start_s + (at + 30) * 3600, state="COMPLETED")
+        LoggedRun(
+            key=key,
+            gpu_model="H100",
+            job_id=name,
+            milli_gpus=4000,
+            start_s=start_s + at * 3600,
+            end_s=start_s + (at + 30) * 3600,
+            state="COMPLETED",
+        )
         for name, at in (("one", 0), ("two", 60))
     )
     project = replace(project, jobs=replace(project.jobs, runs=runs))
@@ -244,7 +260,18 @@ def test_every_figure_of_a_run_of_the_log_has_an_answer(world):
 
 
 def run_of(hours: int, usd: float | None) -> RunCost:
-    return RunCost("k", "run", "c1", "team", 0, hours * 3600, 1.0, usd, 1.0, None)
+    return RunCost(
+        key="k",
+        name="run",
+        cluster="c1",
+        owner="team",
+        start_s=0,
+        end_s=hours * 3600,
+        gpu_hours=1.0,
+        cost=usd,
+        mean_gpus=1.0,
+        mean_rate=None,
+    )
 
 
 def test_ten_runs_are_spread_from_the_first_to_the_ninth() -> None:

@@ -41,8 +41,11 @@ def test_leaks_that_a_plan_decided_on_stand_apart(world):
     project = world.project(10, workloads, rows, [world.contract("k", 10, "2")])
     found = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE))
     (first,) = found.leaks
-    plan = Scenario("Plan A", leak_decisions=(LeakDecision(first.leak_id, LeakStatus.ACCEPTED, 0),))
-    (open_row,), (row,) = (series([(project, found)], one) for one in (Scenario("Plan A"), plan))
+    plan = Scenario(
+        name="Plan A",
+        leak_decisions=(LeakDecision(leak_id=first.leak_id, status=LeakStatus.ACCEPTED, at_s=0),),
+    )
+    (open_row,), (row,) = (series([(project, found)], one) for one in (Scenario(name="Plan A"), plan))
     months = project.window.months
     assert row.counted == open_row.counted == pytest.approx(48 * 2)  # two tails of 8 GPUs, 6 h
     assert (open_row.accepted, row.accepted) == (0.0, first.counted_per_month * months)
@@ -57,7 +60,7 @@ def test_shares_of_spend_come_to_the_whole(world):
     workloads = [world.workload("sft"), world.workload("chat")]
     project = world.project(10, workloads, rows, [world.contract("k", 10, "2")])
     (row,) = series(
-        [(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)))], Scenario("A")
+        [(project, audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)))], Scenario(name="A")
     )
     shares = [row.usd_share(pool) for pool in (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)]
     assert shares == pytest.approx([0.8, 0.2, 0.0])

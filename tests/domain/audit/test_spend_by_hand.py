@@ -98,10 +98,24 @@ def test_readings_differ_by_half_a_dollar_or_more(
 def test_dollars_of_the_window_are_a_month_of_730_hours() -> None:
     usd = workload_usd_of(np.array([10.0, np.nan, 0.0]), Window(START_S, 146))
     assert usd == [pytest.approx(50.0), None, 0.0]
-    bridge = StrandedBridge(1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+    bridge = StrandedBridge(
+        cost_per_month=1.0,
+        allocated_per_month=2.0,
+        idle_while_training=3.0,
+        stranded_metered=4.0,
+        scaled_to_all_hours=5.0,
+        stranded_audit=6.0,
+    )
     assert total_bridge([]) == StrandedBridge(*[0] * 6)
     unknown = total_bridge([bridge, bridge, replace(bridge, scaled_to_all_hours=None)])
-    assert unknown == StrandedBridge(3.0, 6.0, 9.0, 12.0, None, 18.0)
+    assert unknown == StrandedBridge(
+        cost_per_month=3.0,
+        allocated_per_month=6.0,
+        idle_while_training=9.0,
+        stranded_metered=12.0,
+        scaled_to_all_hours=None,
+        stranded_audit=18.0,
+    )
 
 
 def test_demand_of_no_model_stands_in_the_largest_contracts_of_its_cluster() -> None:
@@ -272,7 +286,9 @@ def test_a_contract_is_dearer_by_more_than_rounding(
 ) -> None:
     """10 GPU-h at half of its use pay 20, at 0.8 of the offer's 12.5."""
     offer = None if asked is None else make_offer("o", asked)
-    terms = EqualTerms("H100", 10.0, rate, 0.5, offer, 0.8)
+    terms = EqualTerms(
+        gpu_model="H100", gpu_hours=10.0, rate=rate, utilization=0.5, offer=offer, offer_utilization=0.8
+    )
     assert terms.is_dearer is is_dearer
     assert terms.paid_usd == (None if rate is None else pytest.approx(20 * rate))
     assert terms.offer_usd == (None if asked is None else pytest.approx(12.5 * float(asked)))
@@ -343,7 +359,18 @@ def test_a_model_is_spelled_as_most_of_its_gpu_time_is() -> None:
 
 
 def test_a_row_is_of_a_team_where_all_of_it_is() -> None:
-    parts = [ChargePart("a", "c", team, 1.0, 1.0, 1.0, 1.0) for team in ("ml", "ml", "hr")]
+    parts = [
+        ChargePart(
+            key="a",
+            cluster="c",
+            team=team,
+            gpu_hours=1.0,
+            direct_in_window=1.0,
+            idle_in_window=1.0,
+            overflow_in_window=1.0,
+        )
+        for team in ("ml", "ml", "hr")
+    ]
     assert _whose((0, "x"), ChargeBy.MODEL, parts[:2]) == "ml"
     assert _whose((0, "x"), ChargeBy.MODEL, parts) is None
     assert _whose((0, "x"), ChargeBy.TEAM, parts) == "x"

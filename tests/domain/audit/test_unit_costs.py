@@ -203,7 +203,7 @@ def test_tokens_are_priced_over_the_time_that_is_shared(world):
     """Half an hour, then a whole one: 1.5 h at 6 $ are 9 $ for 3 million tokens, of which a third were generated."""
     start = START_S + 10 * 3600 + 1800
     hours = ((START_S + 10 * 3600, 500_000, 250_000), (START_S + 11 * 3600, 1_500_000, 750_000))
-    tokens = chat_with(world, Traffic(start, start + 5400, hours))
+    tokens = chat_with(world, Traffic(start_s=start, end_s=start + 5400, hours=hours))
     assert tokens.cost == pytest.approx(9)
     assert tokens.cost_per_million_tokens == pytest.approx(3)
     assert tokens.cost_per_million_generated_tokens == pytest.approx(9)
@@ -211,16 +211,19 @@ def test_tokens_are_priced_over_the_time_that_is_shared(world):
 
 def test_traffic_before_the_window_counts_nothing_there(world):
     hours = ((START_S - 3600, 999, 999), (START_S, 1_000_000, 0))
-    tokens = chat_with(world, Traffic(START_S - 3600, START_S + 3600, hours))
+    tokens = chat_with(world, Traffic(start_s=START_S - 3600, end_s=START_S + 3600, hours=hours))
     assert (tokens.tokens, tokens.cost) == (1_000_000, pytest.approx(6))
     assert tokens.cost_per_million_generated_tokens is None
 
 
 def test_traffic_of_another_time_says_nothing(world):
     for end_s in (START_S - 3600, START_S):
-        assert chat_with(world, Traffic(START_S - 7200, end_s, ((START_S - 7200, 5, 5),))) is None
+        assert (
+            chat_with(world, Traffic(start_s=START_S - 7200, end_s=end_s, hours=((START_S - 7200, 5, 5),)))
+            is None
+        )
     end_s = START_S + 730 * 3600
-    assert chat_with(world, Traffic(end_s, end_s + 3600, ((end_s, 5, 5),))) is None
+    assert chat_with(world, Traffic(start_s=end_s, end_s=end_s + 3600, hours=((end_s, 5, 5),))) is None
 
 
 def test_a_sweep_is_an_experiment_and_a_service_of_that_name_is_not(world):
@@ -284,7 +287,9 @@ def test_without_a_list_the_week_that_it_was_sized_for_says_its_tokens(world):
 def test_a_week_with_an_hour_left_open_says_nothing_and_a_list_goes_before_a_week(world):
     assert chat_sized_for(world, (None, *(1.0,) * 167)) is None
     assert chat_sized_for(world, (1.0,) * 168, stated=(("L4", 1200.0),)) is None  # no language model
-    listed = chat_sized_for(world, (1.0,) * 168, Traffic(START_S, START_S + 3600, ((START_S, 1_000_000, 0),)))
+    listed = chat_sized_for(
+        world, (1.0,) * 168, Traffic(start_s=START_S, end_s=START_S + 3600, hours=((START_S, 1_000_000, 0),))
+    )
     assert not listed.is_assumed
     assert listed.cost_per_million_tokens == pytest.approx(6)
 
@@ -300,7 +305,7 @@ def project_of(*figures: BusinessFigure) -> Project:
     """The second half of August and all of September; $1 an hour in August, $2 in September."""
     hours = LAST_HALF_H + 30 * 24
     window = Window(SEPTEMBER - LAST_HALF_H * HOUR_S, hours)
-    return add_business(Project(window, empty_cube(hours)), figures)
+    return add_business(Project(window=window, cube=empty_cube(hours)), figures)
 
 
 USD = {"": np.array([1.0] * LAST_HALF_H + [2.0] * (30 * 24))}
@@ -322,7 +327,7 @@ def test_months_of_the_log_by_hand() -> None:
 
 def test_a_figure_of_a_workload_stands_beside_its_cost_and_says_by_how_much_one_costs_more() -> None:
     """An endpoint from $10,000 to $14,000 a month, its orders from 1,000 to 1,100: $10.00 each, then $12.73."""
-    project = Project(Window(month_bounds("2026-07")[0], 62 * 24), empty_cube(62 * 24))
+    project = Project(window=Window(month_bounds("2026-07")[0], 62 * 24), cube=empty_cube(62 * 24))
     given = [BusinessFigure("orders", f"2026-0{at}", value, "chat") for at, value in ((7, 1_000), (8, 1_100))]
     usd = np.repeat([10_000 / 744, 14_000 / 744], 744)
     july, august = business_costs(add_business(project, given), {"": None, "chat": usd}, PlanMonth(0, 1.0))
@@ -381,7 +386,18 @@ def test_what_is_no_figure_is_refused(wrong: BusinessFigure) -> None:
 
 def run(start_days: float, cost: float | None = 10.0, key: str = "a//tune") -> RunCost:
     start_s = round(start_days * DAY_S)
-    return RunCost(key, "tune", "a", "", start_s, start_s + HOUR_S, 1.0, cost, 1.0, cost)
+    return RunCost(
+        key=key,
+        name="tune",
+        cluster="a",
+        owner="",
+        start_s=start_s,
+        end_s=start_s + HOUR_S,
+        gpu_hours=1.0,
+        cost=cost,
+        mean_gpus=1.0,
+        mean_rate=cost,
+    )
 
 
 def test_days_between_starts_are_the_middle_of_the_gaps() -> None:

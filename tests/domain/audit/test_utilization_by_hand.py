@@ -218,7 +218,10 @@ def test_each_calendar_month_pays_for_itself() -> None:
 def test_planned_work_has_used_nothing_yet() -> None:
     project = take_or_pay(50.0, 10, [(0, 0, hour, 2 * GPU_HOUR) for hour in range(8)])
     (work,) = project.workloads
-    plan = Scenario("A", planned=(PlannedWork(work.name, TRAINING, "H100", 1.0, "atlas"),))
+    plan = Scenario(
+        name="A",
+        planned=(PlannedWork(name=work.name, pool=TRAINING, gpu_model="H100", gpus=1.0, cluster="atlas"),),
+    )
     planned = replace(project, scenarios=(plan,))
     assert paid_contracts(planned)[0].paid_share == pytest.approx(0.8)  # another key: it is of the log
     same = replace(work, key=plan.planned[0].key)

@@ -40,7 +40,19 @@ def of_period(used, paid, cost):
     per_used = paid / used if used else None
     rate = cost / paid if paid else None
     of_used = None if per_used is None or rate is None else per_used * rate
-    return PeriodCost(used, paid, per_used, rate, cost, cost, None, of_used, used, paid, paid - used)
+    return PeriodCost(
+        used_gpu_hours=used,
+        paid_gpu_hours=paid,
+        inefficiency=per_used,
+        rate=rate,
+        paid_cost=cost,
+        cost_per_month=cost,
+        overflow_cost=None,
+        cost_of_used=of_used,
+        used_per_month=used,
+        paid_per_month=paid,
+        idle_per_month=paid - used,
+    )
 
 
 def effect(used, paid, usd):

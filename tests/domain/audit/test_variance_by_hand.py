@@ -232,10 +232,10 @@ def test_leaks_are_listed_by_dollars_and_added_up_by_what_was_decided() -> None:
     leaks = [leak("a", 3.0), leak("b", None), leak("c", 9.0, 4.0), leak("d", 3.0), leak("e", 0.0)]
     assert [item.leak_id for item in most_expensive_first(leaks)] == ["c", "a", "d", "e", "b"]
     decisions = (
-        LeakDecision("a", LeakStatus.ACCEPTED, START_S),
-        LeakDecision("c", LeakStatus.DISMISSED, START_S),
+        LeakDecision(leak_id="a", status=LeakStatus.ACCEPTED, at_s=START_S),
+        LeakDecision(leak_id="c", status=LeakStatus.DISMISSED, at_s=START_S),
     )
-    plan = Scenario("A", leak_decisions=decisions)
+    plan = Scenario(name="A", leak_decisions=decisions)
     totals = totals_by_status(leaks, plan, 0.5)
     assert {status: (row.leaks, row.counted_per_month) for status, row in totals.items()} == {
         "open": (3, None),
@@ -245,7 +245,9 @@ def test_leaks_are_listed_by_dollars_and_added_up_by_what_was_decided() -> None:
     assert totals[str(LeakStatus.DISMISSED)].counted_gpu_hours_per_month == pytest.approx(8.0)
     everything = totals_by_status(leaks, None, 0.5)
     assert (everything["open"].leaks, everything[str(LeakStatus.ACCEPTED)].leaks) == (5, 0)
-    other = Scenario("B", leak_decisions=(LeakDecision("c", LeakStatus.ACCEPTED, START_S),))
+    other = Scenario(
+        name="B", leak_decisions=(LeakDecision(leak_id="c", status=LeakStatus.ACCEPTED, at_s=START_S),)
+    )
     project = replace(make_project(365, [], []), scenarios=(plan, other))
     assert dismissed_leaks(project) == {"c"}
     worth = worth_of(project, SimpleNamespace(leaks=leaks))  # type: ignore[arg-type]
@@ -260,7 +262,22 @@ def month(*usd: float | None) -> MonthRow:
     """Half a month of 365 h: $ and GPU-hours (1, 2 and 5) of each class; $10 are paid."""
     hours = (1.0, 2.0, 5.0)
     classes = {pool: ClassMonth(used, cost) for pool, used, cost in zip(POOLS, hours, usd, strict=True)}
-    return MonthRow("2026-07", True, 365, 8.0, 10.0, 0.5, 3.0, 4.0, classes, 0, None, None, None, None)
+    return MonthRow(
+        month="2026-07",
+        is_cut=True,
+        hours=365,
+        gpu_hours=8.0,
+        paid_in_window=10.0,
+        utilization=0.5,
+        stranded_audit=3.0,
+        stranded_metered=4.0,
+        classes=classes,
+        experiments=0,
+        found=None,
+        counted=None,
+        accepted=None,
+        dismissed=None,
+    )
 
 
 def test_shares_of_a_month_are_of_all_its_classes() -> None:

@@ -13,22 +13,22 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s
 from tests.domain.commitment import conftest
 
 TODAY_S = instant_s("2026-10-01")
-CONDITIONS = Conditions(TODAY_S, sla_percent=99.9)
+CONDITIONS = Conditions(order_day_s=TODAY_S, sla_percent=99.9)
 
 
 def order(gpus: float = 16.0, **values: object) -> Order:
     base = Order(
-        Pool.INFERENCE,
-        "H100",
-        "own",
-        12,
-        gpus,
-        TODAY_S,
-        TODAY_S + 12 * MONTH_S,
-        TODAY_S,
-        "now",
-        "H100",
-        gpus,
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        offer_id="own",
+        term_months=12,
+        gpus=gpus,
+        start_s=TODAY_S,
+        end_s=TODAY_S + 12 * MONTH_S,
+        order_by_s=TODAY_S,
+        reason="now",
+        offer_gpu_model="H100",
+        offer_gpus=gpus,
         rate=3.0,
         spread_rate=3.0,
     )
@@ -38,17 +38,17 @@ def order(gpus: float = 16.0, **values: object) -> Order:
 def row(name: str = "R1", gpus: int = 16, days: int = 30, **values: object) -> AskedRow:
     """16 H100 in nodes of 8 for 12 months, from in a month on; the plan counts with $3."""
     base = AskedRow(
-        name,
-        False,
-        "H100",
-        gpus,
-        8,
-        12,
-        0,
-        TODAY_S + days * DAY_S,
-        NOTHING_ASKED,
-        ANYBODY,
-        (order(float(gpus)),),
+        name=name,
+        is_option=False,
+        gpu_model="H100",
+        gpus=gpus,
+        node_gpus=8,
+        term_months=12,
+        term_days=0,
+        start_s=TODAY_S + days * DAY_S,
+        needs=NOTHING_ASKED,
+        only=ANYBODY,
+        orders=(order(float(gpus)),),
     )
     return replace(base, **values)  # type: ignore[arg-type]
 

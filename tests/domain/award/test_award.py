@@ -305,8 +305,8 @@ def test_the_engine_signs_at_it_and_not_above(quoted: float) -> None:
         offer("list", 12, 2.5),
         offer("quote", 12, quoted, valid_until="2000-01-01"),
     ]
-    made = case([Load(Pool.INFERENCE, [8.0] * 800)], (), offers)
-    planning = Planning(made.project, made.project.scenarios[0], made.pools, ())
+    made = case([Load(pool=Pool.INFERENCE, gpus=[8.0] * 800)], (), offers)
+    planning = Planning(project=made.project, plan=made.project.scenarios[0], pools=made.pools, classes=())
     found = worth_signing(quoted, partial(planning.signs, offers[2]))
     assert found.rate is not None and found.rate == pytest.approx(2.5, rel=0.02)
     assert planning.signs(offers[2], found.rate)
@@ -315,8 +315,8 @@ def test_the_engine_signs_at_it_and_not_above(quoted: float) -> None:
 
 def test_a_term_beside_use_alone_is_worth_less_than_use_and_another_model_nothing() -> None:
     only = offer("quote", 12, 2.5)
-    made = case([Load(Pool.INFERENCE, [8.0] * 800)], (), [offer("od", 0, 7.0), only])
-    planning = Planning(made.project, made.project.scenarios[0], made.pools, ())
+    made = case([Load(pool=Pool.INFERENCE, gpus=[8.0] * 800)], (), [offer("od", 0, 7.0), only])
+    planning = Planning(project=made.project, plan=made.project.scenarios[0], pools=made.pools, classes=())
     found = worth_signing(2.5, partial(planning.signs, only)).rate
     assert found is not None and 4.0 < found < 7.0  # demand may end, and prices fall
     other = replace(only, gpu_model="A100")

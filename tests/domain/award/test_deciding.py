@@ -82,7 +82,13 @@ def test_assumptions_and_the_call_set_the_limits() -> None:
 
 
 def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
-    cheap = Offer("cheap", "H100", PricingCategory.COMMITTED, 6, Decimal("0.50"))
+    cheap = Offer(
+        offer_id="cheap",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=6,
+        rate_usd_per_gpu_hour=Decimal("0.50"),
+    )
     project = replace(priced_project(), offers=(*priced_project().offers, cheap))
     far = {quote.offer.offer_id: quote.is_far_from_market for quote in awarded(evaluated(project)).quotes}
     assert far["cheap"] is True and far["cloud-h100-06"] is False
@@ -104,10 +110,10 @@ def test_a_term_on_offer_is_signed_at_what_it_is_worth_and_not_above() -> None:
     found = offer_worths(evaluation)
     assert found is not None and any(one.worth_rate for one in found)
     planning = Planning(
-        evaluation.project,
-        evaluation.figures.basis.plan,
-        evaluation.figures.workload_pools,
-        evaluation.audit.classifications,
+        project=evaluation.project,
+        plan=evaluation.figures.basis.plan,
+        pools=evaluation.figures.workload_pools,
+        classes=evaluation.audit.classifications,
     )
     for one in found:
         assert (one.worth_rate is None) == (one.why_not_worth is not None)
@@ -154,7 +160,7 @@ def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
     project = priced_project()
     (row, *_) = awarded(evaluated(project)).rows
     first = Offer(
-        "first", row.gpu_model, PricingCategory.COMMITTED, row.term_months, Decimal("1.50"), provider="Elm",
+        offer_id="first", gpu_model=row.gpu_model, pricing_category=PricingCategory.COMMITTED, term_months=row.term_months, rate_usd_per_gpu_hour=Decimal("1.50"), provider="Elm",
         source="Quote RFQ-1 R1", interconnect=row.needs.interconnect, bare_metal=row.needs.bare_metal,
         gpu_memory_gb=row.needs.memory_gb,
     )  # fmt: skip
@@ -188,11 +194,11 @@ def as_asked(row: AskedRow, offer_id: str, rate: str = "0.90", said: str = "", *
         **values,
     }
     return Offer(
-        offer_id,
-        row.gpu_model,
-        PricingCategory.COMMITTED,
-        row.term_months,
-        Decimal(rate),
+        offer_id=offer_id,
+        gpu_model=row.gpu_model,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=row.term_months,
+        rate_usd_per_gpu_hour=Decimal(rate),
         **given,  # type: ignore[arg-type]
     )
 
@@ -304,7 +310,7 @@ def test_what_there_is_not_is_refused(award: Award) -> None:
 def test_a_term_is_worth_what_is_paid_by_use_instead() -> None:
     """Four GPUs all year: at $5 by use, a year at $2 is signed up to about $5, which is 150% over its rate."""
     evaluation = planned(
-        [Load(Pool.TRAINING, [4.0] * MONTH)], (), [offer("od", 0, 5.0), offer("y1", 12, 2.0)]
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * MONTH)], (), [offer("od", 0, 5.0), offer("y1", 12, 2.0)]
     )
     worths = offer_worths(evaluation)
     assert worths is not None
@@ -315,7 +321,7 @@ def test_a_term_is_worth_what_is_paid_by_use_instead() -> None:
 
 
 def test_an_award_without_quotes_is_worth_nothing_and_a_cancelled_one_is_none() -> None:
-    evaluation = planned([Load(Pool.TRAINING, [4.0] * MONTH)], (), [offer("od", 0, 5.0)])
+    evaluation = planned([Load(pool=Pool.TRAINING, gpus=[4.0] * MONTH)], (), [offer("od", 0, 5.0)])
     award = awarded(evaluation)
     assert award.quotes == ()
     assert with_worth(award, evaluation) == award

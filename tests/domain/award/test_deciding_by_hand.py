@@ -232,8 +232,8 @@ class Kept:
 def test_worths_of_offers_are_rates_or_why_not() -> None:
     why = Message("why")
     rows = [
-        OfferWorth(quote("a", 2.0), 2.0, 4.0, None, 1.0), OfferWorth(quote("b", 2.0), 2.0, None, why, None),
-        OfferWorth(quote("c", 2.0), 2.0, None, None, None),
+        OfferWorth(offer=quote("a", 2.0), rate=2.0, worth_rate=4.0, why_not_worth=None, margin_share=1.0), OfferWorth(offer=quote("b", 2.0), rate=2.0, worth_rate=None, why_not_worth=why, margin_share=None),
+        OfferWorth(offer=quote("c", 2.0), rate=2.0, worth_rate=None, why_not_worth=None, margin_share=None),
     ]  # fmt: skip
     kept: Any = Kept()
     assert with_offer_worths(kept, rows).worths == {"a": 4.0, "b": why, "c": ""}
@@ -326,7 +326,7 @@ def test_an_offer_is_signed_where_an_order_of_it_begins_within_a_year(
     monkeypatch.setattr(awarding, "ground_of", lambda project, *_: project)
     monkeypatch.setattr(awarding, "plan_of", plan_of)
     project = make_project(10, [], [], offers=offers)
-    planning = Planning(project, project.scenarios[0], (), ())
+    planning = Planning(project=project, plan=project.scenarios[0], pools=(), classes=())
     assert planning.signs(of, 5.0) is signs
     first, moved, last = planned[0].offers
     assert (first, last) == (offers[0], offers[2])
@@ -406,10 +406,10 @@ def test_a_division_keeps_the_least_of_an_offer_and_buys_whole_units() -> None:
     def divided(
         nodes: int, *candidates: division.Candidate, **least: int
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        found = division.divide([nodes], [8], candidates, division.Bounds(least, {}))
+        found = division.divide([nodes], [8], candidates, division.Bounds(least=least, most={}))
         return found.nodes, found.units
 
-    exact = division.Candidate(0, "a", None, 8, 1.0, 5.0)
+    exact = division.Candidate(row=0, offer_id="a", provider=None, unit_gpus=8, units_a_node=1.0, cost=5.0)
     assert divided(1, exact) == ((1,), (1,)) and divided(1, exact, a=16) == ((0,), (0,))
     assert divided(2, exact, a=16) == ((2,), (2,))
     assert divided(1, exact, replace(exact, offer_id="b", provider="P")) == ((0, 1), (0, 1))

@@ -77,8 +77,8 @@ def cases(draw: st.DrawFn) -> Case:
             continue
         rate = draw(st.integers(1, 6)) * 1000.0
         candidates.append(
-            Candidate(row, offer_id, draw(st.sampled_from(("P", "Q", None))), unit, node_gpus[row] / worth / unit,
-                      rate * unit, draw(st.sampled_from((0.0, 500.0))) * unit, worth == 1.0)
+            Candidate(row=row, offer_id=offer_id, provider=draw(st.sampled_from(("P", "Q", None))), unit_gpus=unit, units_a_node=node_gpus[row] / worth / unit,
+                      cost=rate * unit, prepaid=draw(st.sampled_from((0.0, 500.0))) * unit, is_exact=worth == 1.0)
         )  # fmt: skip
     names = {one.offer_id for one in candidates}
     least = {name: draw(st.integers(1, 20)) for name in sorted(names) if draw(st.booleans())}
@@ -86,7 +86,12 @@ def cases(draw: st.DrawFn) -> Case:
     of_provider = draw(st.sampled_from((None, None, 9000.0, 30_000.0, 90_000.0)))
     prepaid = draw(st.sampled_from((None, None, 0.0, 4000.0)))
     of_offers = [(frozenset(("a", "c")), 20_000.0)] if draw(st.booleans()) else []
-    return nodes, node_gpus, candidates, Bounds(least, most, of_provider, prepaid, tuple(of_offers))
+    return (
+        nodes,
+        node_gpus,
+        candidates,
+        Bounds(least=least, most=most, of_provider=of_provider, prepaid=prepaid, of_offers=tuple(of_offers)),
+    )
 
 
 @given(cases())
@@ -116,10 +121,12 @@ def test_it_is_the_same_each_time(case: Case) -> None:
 
 
 def _offer(name: str, cost: float = 8.0, row: int = 0) -> Candidate:
-    return Candidate(row, name, f"Vendor {name}", 8, 1.0, cost)
+    return Candidate(
+        row=row, offer_id=name, provider=f"Vendor {name}", unit_gpus=8, units_a_node=1.0, cost=cost
+    )
 
 
-FREE = Bounds({}, {})
+FREE = Bounds(least={}, most={})
 
 
 def test_of_equal_totals_the_first_providers_by_name_serve() -> None:
@@ -139,18 +146,20 @@ def test_a_row_that_nobody_may_serve_stays_open() -> None:
 
 
 def test_a_limit_on_one_provider_leaves_the_rest_to_others() -> None:
-    found = divide([4], [8], [_offer("a", 7.0), _offer("b", 8.0)], Bounds({}, {}, of_provider=16.0))
+    found = divide(
+        [4], [8], [_offer("a", 7.0), _offer("b", 8.0)], Bounds(least={}, most={}, of_provider=16.0)
+    )
     assert found.nodes == (2, 2)  # 14 and 16
-    alone = divide([4], [8], [_offer("a", 7.0)], Bounds({}, {}, of_provider=16.0))
+    alone = divide([4], [8], [_offer("a", 7.0)], Bounds(least={}, most={}, of_provider=16.0))
     assert (alone.nodes, alone.open) == ((2,), (2,))
 
 
 def test_a_limit_on_some_offers_is_on_all_of_them_together() -> None:
     """Two of $7 come to $14: a third is over $20, and one that is not named has what is left."""
     offers = [_offer("a", 7.0), _offer("b", 7.0), _offer("c", 8.0)]
-    found = divide([4], [8], offers, Bounds({}, {}, of_offers=((frozenset(("a", "b")), 20.0),)))
+    found = divide([4], [8], offers, Bounds(least={}, most={}, of_offers=((frozenset(("a", "b")), 20.0),)))
     assert (sum(found.nodes[:2]), found.nodes[2]) == (2, 2)
-    just = divide([4], [8], offers, Bounds({}, {}, of_offers=((frozenset(("a", "b")), 21.0),)))
+    just = divide([4], [8], offers, Bounds(least={}, most={}, of_offers=((frozenset(("a", "b")), 21.0),)))
     assert (sum(just.nodes[:2]), just.nodes[2]) == (3, 1)
 
 

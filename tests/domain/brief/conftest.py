@@ -16,7 +16,7 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
     def block(_: Any, rows: Any, title: Text, widths: Any, *more: Any) -> TableBlock:
         asked.append((rows, widths, *more))
-        return TableBlock(title, (), ((),), (), "")
+        return TableBlock(title=title, columns=(), rows=((),), total=(), note="")
 
     monkeypatch.setattr(pages, "report_block", block)
     monkeypatch.setattr(briefs, "report_block", block)

@@ -38,17 +38,17 @@ def order(month, gpus, reason, term=1, offer_id="b"):
     end_s, follows = start_s + term * MONTH_S, reason == "bridge" and month > 0
     by_s = start_s - (0 if month != 1 else 3600)
     return Order(
-        Pool.BURST,
-        "H100",
-        offer_id,
-        term,
-        gpus,
-        start_s,
-        end_s,
-        by_s,
-        reason,
-        "H100",
-        gpus,
+        pool=Pool.BURST,
+        gpu_model="H100",
+        offer_id=offer_id,
+        term_months=term,
+        gpus=gpus,
+        start_s=start_s,
+        end_s=end_s,
+        order_by_s=by_s,
+        reason=reason,
+        offer_gpu_model="H100",
+        offer_gpus=gpus,
         rate=2.0,
         follows=follows,
     )
@@ -162,7 +162,14 @@ def test_a_plan_without_existing_contracts_says_that_they_are_still_paid():
 
 def test_what_is_unknown_or_left_to_nobody_is_said_in_words(evaluation):
     (first, *_) = evaluation.project.workloads
-    lost = Unserved(Pool.TRAINING, "H100", first.key, 100.0, None, "nobody")
+    lost = Unserved(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        key=first.key,
+        gpu_hours=100.0,
+        usd_per_month=None,
+        reason="nobody",
+    )
     bridge = replace(evaluation.audit.bridge, stranded_metered=None)
     audit = replace(evaluation.audit, effective_utilization=None, bridge=bridge)
     over = replace(lost, reason=OVER_BUDGET)

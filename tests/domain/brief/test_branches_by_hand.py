@@ -341,7 +341,18 @@ def test_orders_at_other_prices_than_the_list_say_both(monkeypatch: pytest.Monke
 
 
 def intake(name: str, sha256: str = "0123456789abcdef") -> FileIntake:
-    return FileIntake(f"/data/{name}", "jobs", "mapped", 9, 7, 2, 0, 0, (), sha256=sha256)
+    return FileIntake(
+        path=f"/data/{name}",
+        kind="jobs",
+        format="mapped",
+        rows_read=9,
+        rows_accepted=7,
+        rows_rejected=2,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(),
+        sha256=sha256,
+    )
 
 
 @pytest.mark.parametrize(
@@ -443,21 +454,39 @@ def test_large_figures_of_a_team_have_short_titles() -> None:
 @pytest.mark.parametrize(
     ("block", "is_empty"),
     [
-        (TableBlock("T", (), (), (), ""), True),
-        (TableBlock("T", (), (("x",),), (), ""), False),
-        (TimelineChart("T", (), 0, 9, 0), True),
+        (TableBlock(title="T", columns=(), rows=(), total=(), note=""), True),
+        (TableBlock(title="T", columns=(), rows=(("x",),), total=(), note=""), False),
+        (TimelineChart(title="T", rows=(), begin_s=0, end_s=9, written_s=0), True),
         (TextBlock("T", ()), True),
         (TextBlock("T", ("a",)), False),
         (MonthsChart("T", ("m",), (Line("P", (None,)), Line("Q", (None,)))), True),
         (MonthsChart("T", ("m",), (Line("P", (None,)), Line("Q", (0.0,)))), False),
-        (BridgeChart("T", (Bar("A", "", 0.0, "step", ""), Bar("B", "", None, "step", ""))), True),
-        (BridgeChart("T", (Bar("A", "", 0.0, "step", ""), Bar("B", "", -1.0, "step", ""))), False),
+        (
+            BridgeChart(
+                "T",
+                (
+                    Bar(name="A", note="", usd=0.0, kind="step", text=""),
+                    Bar(name="B", note="", usd=None, kind="step", text=""),
+                ),
+            ),
+            True,
+        ),
+        (
+            BridgeChart(
+                "T",
+                (
+                    Bar(name="A", note="", usd=0.0, kind="step", text=""),
+                    Bar(name="B", note="", usd=-1.0, kind="step", text=""),
+                ),
+            ),
+            False,
+        ),
         (pages.DemandChart("T", None, ((Pool.BURST, np.array([])),)), False),
     ],
 )
 def test_what_has_nothing_to_show_is_left_out(block: Any, *, is_empty: bool) -> None:
     assert briefs._is_empty(block) is is_empty
-    page = pages.Page("k", "K", "T", ((block,), (TextBlock("", ("a",)), block)))
+    page = pages.Page(key="k", kicker="K", title="T", rows=((block,), (TextBlock("", ("a",)), block)))
     assert len(briefs._without_empty(page).rows) == (1 if is_empty else 2)
     assert len(briefs._without_empty(page).rows[-1]) == (1 if is_empty else 2)
 

@@ -131,7 +131,10 @@ def test_a_brief_has_ten_pages_at_most_and_loses_no_block(evaluation):
         "latency",
     ]
     keys += ["rates", "inference", "plan", "prices", "sensitivity", "training"]
-    many = tuple(Page(key, key.upper(), f"Of {key}", ((TextBlock(key, (key,)),),)) for key in keys)
+    many = tuple(
+        Page(key=key, kicker=key.upper(), title=f"Of {key}", rows=((TextBlock(key, (key,)),),))
+        for key in keys
+    )
     folded = briefs._folded(many)
     assert len(folded) == MOST_PAGES and folded[0] == many[0]
     named = [str(block.title) for page in folded for row in page.rows for block in row]
@@ -471,7 +474,14 @@ def test_notice_is_to_be_given_on_what_ends_and_not_on_what_runs_on(
         for one in evaluation.project.contracts
     )
     by_s = end_s - 10 * DAY_S if is_to_notice else None
-    decided = Verdict(name, verdict, 0, 0.0, by_s, "so it is decided")
+    decided = Verdict(
+        contract_id=name,
+        verdict=verdict,
+        then_term_months=0,
+        gpus=0.0,
+        order_by_s=by_s,
+        reason="so it is decided",
+    )
     advice = replace(evaluation.advice, verdicts=(decided,))
     of = replace(evaluation, project=replace(evaluation.project, contracts=held), advice=advice)
     brief = brief_of(of, WRITTEN_S, "1.2.3")
@@ -504,7 +514,9 @@ def test_prices_move_work_that_no_log_has_beside_demand_that_nobody_serves(evalu
     project, plan = evaluation.project, evaluation.project.scenarios[0].name
     offers = tuple(replace(offer, provider="Lyra") for offer in project.offers)
     project = replace(project, offers=(*offers, replace(offers[-1], offer_id="other", provider="Vega")))
-    project = plan_work(project, plan, (PlannedWork("next", Pool.BURST, "H100", 4.0),))
+    project = plan_work(
+        project, plan, (PlannedWork(name="next", pool=Pool.BURST, gpu_model="H100", gpus=4.0),)
+    )
     limited = replace(project.scenarios[0], only={project.workloads[0].key: Only("Vega")})
     project = replace(project, scenarios=(limited, *project.scenarios[1:]))
     told = sensitivity_of(evaluate(project, plan, read_tables()))
@@ -515,7 +527,9 @@ def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, bri
     project, plan = evaluation.project, evaluation.project.scenarios[0].name
     key = project.workloads[0].key
     project = stop_workloads(project, plan, (key,))
-    project = plan_work(project, plan, (PlannedWork("next", Pool.BURST, "H100", 4.0),))
+    project = plan_work(
+        project, plan, (PlannedWork(name="next", pool=Pool.BURST, gpu_model="H100", gpus=4.0),)
+    )
     dated = brief_of(evaluate(project, plan, read_tables()), WRITTEN_S, "1.2.3")
     rows = table(dated, "Assumptions").rows
     assert [row[1:3] for row in rows[:2]] == [("1", "workloads")] * 2
@@ -548,7 +562,14 @@ def test_alike_names_have_their_cluster(evaluation):
     first, second = evaluation.project.workloads[:2]
     alike = replace(second, name=first.name, cluster="elsewhere")
     project = replace(evaluation.project, workloads=(first, alike, *evaluation.project.workloads[2:]))
-    lost = Unserved(Pool.TRAINING, "H100", first.key, 100.0, None, "nobody")
+    lost = Unserved(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        key=first.key,
+        gpu_hours=100.0,
+        usd_per_month=None,
+        reason="nobody",
+    )
     advice = replace(evaluation.advice, unserved=(lost,))
     made = plan_brief(replace(evaluation, project=project, advice=advice), WRITTEN_S, "1")
     said = " ".join(str(one) for block in blocks(made, TextBlock) for one in block.sentences)
@@ -569,7 +590,22 @@ def test_the_year_has_each_month_as_the_comparison_has_it(evaluation, brief):
 
 def month_row(month, is_cut, usd):
     classes = {pool: ClassMonth(1.0, usd if pool is Pool.INFERENCE else 50.0) for pool in Pool}
-    return MonthRow(month, is_cut, 720, 3.0, 9.0, 0.5, None, None, classes, 0, None, None, None, None)
+    return MonthRow(
+        month=month,
+        is_cut=is_cut,
+        hours=720,
+        gpu_hours=3.0,
+        paid_in_window=9.0,
+        utilization=0.5,
+        stranded_audit=None,
+        stranded_metered=None,
+        classes=classes,
+        experiments=0,
+        found=None,
+        counted=None,
+        accepted=None,
+        dismissed=None,
+    )
 
 
 def test_a_part_of_a_month_is_not_compared_with_a_whole_one(evaluation):
@@ -587,7 +623,14 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     held = [replace(evaluation.project.contracts[0], contract_id=name, end_s=end_s, notice_days=days, renews_months=12)
             for name, days in (("later", 10), ("sooner", 20), ("none", None), ("kept", 15), ("past", 41))]  # fmt: skip
     verdicts = tuple(
-        Verdict(one.contract_id, "keep" if one.contract_id == "kept" else "let_expire", 0, 0.0, end_s, "")
+        Verdict(
+            contract_id=one.contract_id,
+            verdict="keep" if one.contract_id == "kept" else "let_expire",
+            then_term_months=0,
+            gpus=0.0,
+            order_by_s=end_s,
+            reason="",
+        )
         for one in held
     )
     project = replace(evaluation.project, contracts=tuple(held))

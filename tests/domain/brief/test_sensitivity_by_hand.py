@@ -26,7 +26,15 @@ from tests.domain.commitment.conftest import contract
 
 PLAN_S = worlds.PLAN_S
 ORDERS = worlds.plan().advised.orders
-BAND = Uncertainty(10.0, 20.0, 30.0, 1.0, 4.0, 100.0, 300.0)
+BAND = Uncertainty(
+    p10_usd_per_month=10.0,
+    p50_usd_per_month=20.0,
+    p90_usd_per_month=30.0,
+    regret_p50_usd_per_month=1.0,
+    regret_p90_usd_per_month=4.0,
+    year_p10_usd=100.0,
+    year_p90_usd=300.0,
+)
 
 
 def numbers(text: Text) -> list[str]:
@@ -130,7 +138,7 @@ def test_assumptions_are_those_always_shown_and_those_of_the_plan() -> None:
     plan = replace(
         of.figures.basis.plan,
         assumptions={"run_gap_hours": 5},
-        changes=(DemandChange("all", (), 2.0, PLAN_S),) * 2,
+        changes=(DemandChange(of="all", keys=(), factor=2.0, from_s=PLAN_S),) * 2,
     )
     basis = replace(of.figures.basis, plan=plan)
     changed = sensitive._assumptions(replace(of, figures=replace(of.figures, basis=basis)))
@@ -147,7 +155,13 @@ def test_assumptions_are_those_always_shown_and_those_of_the_plan() -> None:
 def events(
     starting: Any = (), ending: Any = (), to_sign: Any = (), contracts: Any = (), notices: Any = ()
 ) -> Happening:
-    return Happening(tuple(starting), tuple(ending), tuple(to_sign), tuple(contracts), tuple(notices))
+    return Happening(
+        starting=tuple(starting),
+        ending=tuple(ending),
+        to_sign=tuple(to_sign),
+        contracts_ending=tuple(contracts),
+        notices=tuple(notices),
+    )
 
 
 def test_what_happens_in_a_month_is_named_or_that_nothing_does() -> None:

@@ -82,7 +82,15 @@ def test_unknown_steps_are_no_bars():
 
 
 def flip(at, value=0.004):
-    return FlipPoint("delta", Pool.INFERENCE, "H100", value, at, Largest(36, 24.0), Largest(12, 41.0))
+    return FlipPoint(
+        assumption="delta",
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        value=value,
+        at=at,
+        today=Largest(36, 24.0),
+        there=Largest(12, 41.0),
+    )
 
 
 @pytest.mark.parametrize(

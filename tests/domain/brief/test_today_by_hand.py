@@ -228,7 +228,10 @@ def test_prices_are_told_where_the_plan_is_priced(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sensitivity_pages, "price_flip_words", flips)
     monkeypatch.setattr(sensitivity_pages.outlook_words, "paths_sentences", lambda *_: ["paths"])
     sensitivity = sensitivity_pages.Sensitivity((), ())
-    checks = tuple(Check(code, "info", "s", f"{code} said") for code in ("terms_hang_on_prices", "other"))
+    checks = tuple(
+        Check(code=code, severity="info", subject="s", message=f"{code} said")
+        for code in ("terms_hang_on_prices", "other")
+    )
     outlook = replace(NOT_YET, checks=checks, price_paths=worlds.evidence_of_trials().outlook.price_paths[:1])
 
     def texts(*given: Any) -> list[str]:
@@ -293,7 +296,14 @@ def test_ranges_of_sizes_are_rows_where_there_are_some() -> None:
         )
         for at, size in enumerate(sensitivity_pages.outlook_words.SIZE_NAMES)
     )
-    table = sensitivity_pages._sizes(replace(NOT_YET, uncertainty=Uncertainty(1.0, 2.0, 3.0, sizes=sizes)))  # type: ignore[arg-type]
+    table = sensitivity_pages._sizes(
+        replace(
+            NOT_YET,
+            uncertainty=Uncertainty(
+                p10_usd_per_month=1.0, p50_usd_per_month=2.0, p90_usd_per_month=3.0, sizes=sizes
+            ),
+        )
+    )  # type: ignore[arg-type]
     assert table is not None
     assert [[str(cell) for cell in row[1:]] for row in table.rows] == [
         [str(1 + at), "20", "300"] for at in range(len(sizes))

@@ -531,23 +531,38 @@ BLOCKS: tuple[tuple[Any, list[str]], ...] = (
     (TextBlock("", ("a 1.",)), ["1"]),
     (
         TableBlock(
-            "T",
-            (Column("A", False, 1.0), Column("B", True, 1.0)),
-            (("x", "1"), ("", "2")),
-            ("all", "3"),
-            "note 4.",
+            title="T",
+            columns=(Column("A", False, 1.0), Column("B", True, 1.0)),
+            rows=(("x", "1"), ("", "2")),
+            total=("all", "3"),
+            note="note 4.",
         ),
         ["1", "2", "3", "4"],
     ),
-    (TableBlock("T", (Column("A", True, 1.0),), (("5",),), (), ""), ["5"]),
+    (TableBlock(title="T", columns=(Column("A", True, 1.0),), rows=(("5",),), total=(), note=""), ["5"]),
     (
         MonthsChart("T", ("m1", "m2", "m3"), (Line("P", (10.0, 20.0, 30.0)), Line("Q", ()))),
         ["1", "3", "10", "30"],
     ),
     (DemandChart("T", None, ((Pool.BURST, np.array([1.0, 4.0])), (Pool.TRAINING, np.array([])))), ["2.5"]),
-    (BridgeChart("T", (Bar("A", "n", 5.0, "step", "+5"), Bar("B", "", 7.0, "result", "7"))), ["5", "7"]),
     (
-        TimelineChart("T", (TimeRow("r1", ()), TimeRow("r2", (), 0), TimeRow("r3", (), 0, True)), 0, 9, 0),
+        BridgeChart(
+            "T",
+            (
+                Bar(name="A", note="n", usd=5.0, kind="step", text="+5"),
+                Bar(name="B", note="", usd=7.0, kind="result", text="7"),
+            ),
+        ),
+        ["5", "7"],
+    ),
+    (
+        TimelineChart(
+            title="T",
+            rows=(TimeRow("r1", ()), TimeRow("r2", (), 0), TimeRow("r3", (), 0, True)),
+            begin_s=0,
+            end_s=9,
+            written_s=0,
+        ),
         ["1", "2", "1", "1970", "3"],
     ),
 )
@@ -559,8 +574,11 @@ def test_a_block_is_read_with_its_amounts(block: Any, result: list[str]) -> None
 
 
 def test_a_page_is_read_with_its_figures_and_blocks() -> None:
-    figures = (LargeFigure("a", "A", "GPUs", 1.0, "1", "note 2"), LargeFigure("b", "B", "GPUs", 3.0, "3", ""))
-    page = Page("k", "K", "T", ((BLOCKS[1][0], BLOCKS[3][0]),), figures)
+    figures = (
+        LargeFigure(key="a", title="A", unit="GPUs", amount=1.0, text="1", note="note 2"),
+        LargeFigure(key="b", title="B", unit="GPUs", amount=3.0, text="3", note=""),
+    )
+    page = Page(key="k", kicker="K", title="T", rows=((BLOCKS[1][0], BLOCKS[3][0]),), figures=figures)
     assert numbers(page_words(page)) == ["1", "2", "3", "1", "5"]
     assert str(sentences("a.", "", "b.")) == "a. b."
     assert str(sum_text(PartSum(5.0, 2, ("x",)))) == "\u2265 $5" and str(sum_text(PartSum(5.0, 1))) == "$5"

@@ -24,7 +24,7 @@ from gpuplanner.domain.model.window import MONTH_S, Window
 START_S = 1_767_225_600  # 2026-01-01
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Load:
     """One workload of a test: mean GPUs in each hour."""
 
@@ -83,10 +83,10 @@ def case(
     )
     workloads = tuple(
         Workload(
-            f"{load.cluster}/team/load-{number:03d}",
-            f"load-{number:03d}",
-            load.cluster,
-            "team",
+            key=f"{load.cluster}/team/load-{number:03d}",
+            name=f"load-{number:03d}",
+            cluster=load.cluster,
+            owner="team",
             jobs=1,
             gpu_jobs=1,
             milli_gpu_seconds=int(amounts[number].sum()),
@@ -97,8 +97,8 @@ def case(
     )
     largest = [
         LargestJob(
-            workload.key, load.model, load.job[0], round(load.job[1] * 1000),
-            START_S + load.job[2] * 3600, START_S + load.job[3] * 3600,
+            key=workload.key, gpu_model=load.model, job_id=load.job[0], milli_gpus=round(load.job[1] * 1000),
+            start_s=START_S + load.job[2] * 3600, end_s=START_S + load.job[3] * 3600,
         )
         for workload, load in zip(workloads, loads, strict=True)
         if load.job
@@ -111,7 +111,7 @@ def case(
         contracts=tuple(sorted(contracts, key=lambda contract: contract.contract_id)),
         offers=tuple(sorted(offers, key=lambda offer: offer.offer_id)),
         assumptions=Assumptions(**({"delta": 0.02} | PLAIN | assumptions)),  # type: ignore[arg-type]
-        scenarios=(scenario or Scenario("Plan A"),),
+        scenarios=(scenario or Scenario(name="Plan A"),),
     )
     return Case(project, tuple(load.pool for load in loads))
 
@@ -131,7 +131,7 @@ def contract(
     values["end_s"] = None if end_month is None else end_s + round(end_month * MONTH_S)
     values.update(more)
     price = None if rate is None else Decimal(str(rate))
-    return Contract(name, milli_gpus=round(gpus * 1000), rate_usd_per_gpu_hour=price, **values)  # type: ignore[arg-type]
+    return Contract(contract_id=name, milli_gpus=round(gpus * 1000), rate_usd_per_gpu_hour=price, **values)  # type: ignore[arg-type]
 
 
 def offer(name: str, term: int, rate: float | None, **more: object) -> Offer:
@@ -145,17 +145,36 @@ def offer(name: str, term: int, rate: float | None, **more: object) -> Offer:
     }
     values.update(more)
     price = None if rate is None else Decimal(str(rate))
-    return Offer(name, term_months=term, rate_usd_per_gpu_hour=price, **values)  # type: ignore[arg-type]
+    return Offer(offer_id=name, term_months=term, rate_usd_per_gpu_hour=price, **values)  # type: ignore[arg-type]
 
 
 def audit(current: float | None = 1000.0) -> Audit:
     """An audit that says only what the totals take from it."""
-    return Audit({}, (), (), (), (), (), current, 10.0, 0.5, 3.0)
+    return Audit(
+        classes={},
+        workloads=(),
+        clusters=(),
+        contracts=(),
+        leaks=(),
+        checks=(),
+        spend=current,
+        unused_per_month=10.0,
+        effective_utilization=0.5,
+        lock_in_now_months=3.0,
+    )
 
 
 def classified(pools: Sequence[Pool]) -> Audit:
     """The same with the classes of workloads: those of their pools."""
-    rows = (WorkloadToday("", Classification(pool, "", 1.0, (), None, "label"), pool, None) for pool in pools)
+    rows = (
+        WorkloadToday(
+            "",
+            Classification(pool=pool, subtype="", confidence=1.0, reasons=(), runner_up=None, source="label"),
+            pool,
+            None,
+        )
+        for pool in pools
+    )
     return replace(audit(), workloads=tuple(rows))
 
 
@@ -184,9 +203,9 @@ def three_pools() -> tuple[Load, ...]:
     """One workload in each pool over forty days, on two clusters; one of no known GPU model."""
     random, hours = np.random.default_rng(5), 24 * 40
     return (
-        Load(Pool.TRAINING, 8 * (random.random(hours) < 0.7)),
-        Load(Pool.INFERENCE, 6 + 3 * random.random(hours), cluster="c2"),
-        Load(Pool.BURST, 5 * random.random(hours), None),
+        Load(pool=Pool.TRAINING, gpus=8 * (random.random(hours) < 0.7)),
+        Load(pool=Pool.INFERENCE, gpus=6 + 3 * random.random(hours), cluster="c2"),
+        Load(pool=Pool.BURST, gpus=5 * random.random(hours), model=None),
     )
 
 

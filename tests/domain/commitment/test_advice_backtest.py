@@ -65,7 +65,7 @@ THREE_MONTHS = offer("m3", 3, 2.0)
 
 
 def test_steady_demand_is_bought_month_by_month_and_costs_what_hindsight_costs() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4))], [ON_DEMAND, ONE_MONTH])
     assert len(answer.folds) == 2
     for fold in answer.folds:
         assert fold.usd == {way: pytest.approx(4 * 3.5 * MONTH) for way in WAYS} | {
@@ -75,7 +75,7 @@ def test_steady_demand_is_bought_month_by_month_and_costs_what_hindsight_costs()
 
 
 def test_what_was_bought_is_paid_though_demand_left() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, 1))], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, 1))], [ON_DEMAND, ONE_MONTH])
     (fold,) = answer.folds
     assert fold.usd["advice"] == pytest.approx(4 * 3.5 * MONTH)
     assert fold.usd["hindsight"] == pytest.approx(1 * 3.5 * MONTH)
@@ -86,14 +86,16 @@ def test_what_was_bought_is_paid_though_demand_left() -> None:
 
 
 def test_what_came_beyond_is_paid_by_use() -> None:
-    answer = walk([Load(Pool.TRAINING, steps(2, 5))], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.TRAINING, gpus=steps(2, 5))], [ON_DEMAND, ONE_MONTH])
     (fold,) = answer.folds
     assert fold.usd["advice"] == pytest.approx((2 * 3.5 + 3 * 7.0) * MONTH)
     assert fold.rows[0].beyond_gpu_hours == pytest.approx(3 * MONTH)
 
 
 def test_commitments_are_carried_over_until_they_end_and_not_bought_twice() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4, 4, 4))], [ON_DEMAND, ONE_MONTH, THREE_MONTHS])
+    answer = walk(
+        [Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4, 4, 4))], [ON_DEMAND, ONE_MONTH, THREE_MONTHS]
+    )
     bought = [[(one.term_months, one.gpus) for one in fold.bought] for fold in answer.folds]
     assert bought == [[(3, 4.0)], [], [], [(1, 4.0)]]  # the last month is no place for three
     assert [fold.usd["advice"] for fold in answer.folds] == pytest.approx(
@@ -105,28 +107,30 @@ def test_commitments_are_carried_over_until_they_end_and_not_bought_twice() -> N
 def test_what_is_carried_over_counts_in_the_share_of_who_sold_it(values: dict[str, float]) -> None:
     """Half of 4 GPUs at once, and nothing more while they are held: of any provider, or of one who is named."""
     sold = replace(THREE_MONTHS, provider="one")
-    made = case([Load(Pool.INFERENCE, steps(4, 4, 4, 4, 4))], (), [ON_DEMAND, sold], **{**CALM, **values})
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4, 4, 4))], (), [ON_DEMAND, sold], **{**CALM, **values}
+    )
     plan = replace(made.project.scenarios[0], shares={} if values else {Only("one"): 0.5})
     answer = backtest(replace(made.project, scenarios=(plan,)), plan, made.pools)
     assert [[one.gpus for one in fold.bought] for fold in answer.folds] == [[2.0], [], [], []]
 
 
 def test_a_wait_of_the_plan_is_none_of_the_months_that_are_bought_for() -> None:
-    loads, offers = [Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, ONE_MONTH]
+    loads, offers = [Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4))], [ON_DEMAND, ONE_MONTH]
     waiting = walk(loads, offers, wait_months=3)
     assert waiting.totals == walk(loads, offers).totals
     assert all(fold.bought for fold in waiting.folds)
 
 
 def test_a_term_longer_than_the_rest_of_the_log_is_offered_to_nobody() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, THREE_MONTHS])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4))], [ON_DEMAND, THREE_MONTHS])
     assert answer.totals["advice"] == answer.totals["on_demand"] == answer.totals["hindsight"]
     assert all(not fold.bought for fold in answer.folds)
 
 
 def test_rules_of_thumb_hold_their_levels() -> None:
     gpus = [float(8 if hour % 24 < 6 else 2) for hour in range(2 * MONTH)]  # 8 GPUs a quarter of the day
-    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=gpus)], [ON_DEMAND, ONE_MONTH])
     (fold,) = answer.folds
     second = gpus[MONTH:]
 
@@ -179,13 +183,15 @@ def test_peak_and_mean_are_whole_blocks_for_all_hours_so_far() -> None:
 
 def test_the_last_weeks_alone_count_for_a_short_lookback() -> None:
     gpus = [10.0] * (MONTH - 7 * 24) + [3.0] * (7 * 24) + [3.0] * MONTH
-    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=gpus)], [ON_DEMAND, ONE_MONTH])
     assert answer.totals["lookback_7"] == pytest.approx(3 * 3.5 * MONTH)
     assert answer.totals["lookback_28"] == pytest.approx(10 * 3.5 * MONTH)
 
 
 def test_an_advice_sees_no_more_than_ninety_days() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(9, 9, 1, 1, 1, 1, extra_hours=10))], [ON_DEMAND, ONE_MONTH])
+    answer = walk(
+        [Load(pool=Pool.INFERENCE, gpus=steps(9, 9, 1, 1, 1, 1, extra_hours=10))], [ON_DEMAND, ONE_MONTH]
+    )
     last = answer.folds[-1]
     assert last.advised_on[1] - last.advised_on[0] == 2160 * 3600
     assert last.paid_for[0] == last.advised_on[1]
@@ -193,13 +199,16 @@ def test_an_advice_sees_no_more_than_ninety_days() -> None:
 
 
 def test_a_log_of_under_two_months_has_no_fold_and_no_sum() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, extra_hours=729))], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, extra_hours=729))], [ON_DEMAND, ONE_MONTH])
     assert answer.folds == ()
     assert set(answer.totals.values()) == {None}
 
 
 def test_demand_that_nobody_has_a_price_for_makes_the_sums_unknown() -> None:
-    loads = [Load(Pool.INFERENCE, steps(4, 4)), Load(Pool.INFERENCE, steps(1, 1), model="T4")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=steps(4, 4)),
+        Load(pool=Pool.INFERENCE, gpus=steps(1, 1), model="T4"),
+    ]
     answer = walk(loads, [ON_DEMAND, ONE_MONTH])
     assert set(answer.totals.values()) == {None}
     known = next(row for row in answer.folds[0].rows if row.row[1] == "H100")
@@ -208,7 +217,7 @@ def test_demand_that_nobody_has_a_price_for_makes_the_sums_unknown() -> None:
 
 def test_of_an_offer_with_a_maximum_only_the_rest_can_be_bought_again() -> None:
     few = offer("m3", 3, 2.0, max_gpus=3)
-    answer = walk([Load(Pool.INFERENCE, steps(5, 5, 5, 5))], [ON_DEMAND, few])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(5, 5, 5, 5))], [ON_DEMAND, few])
     held = [row.held_gpus for fold in answer.folds for row in fold.rows]
     assert held == [3.0, 3.0, 3.0]
 
@@ -216,12 +225,15 @@ def test_of_an_offer_with_a_maximum_only_the_rest_can_be_bought_again() -> None:
 def test_of_a_maximum_what_is_held_already_is_taken_off() -> None:
     """Of 5 on offer 3 are held for three months: 2 can be had when demand grows, whatever would be worth it."""
     few = offer("m3", 3, 2.0, max_gpus=5)
-    answer = walk([Load(Pool.INFERENCE, steps(3, 9, 9, 9, 9))], [ON_DEMAND, few])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(3, 9, 9, 9, 9))], [ON_DEMAND, few])
     assert [row.held_gpus for fold in answer.folds for row in fold.rows][:2] == [3.0, 5.0]
 
 
 def test_clusters_of_a_row_are_added_up() -> None:
-    loads = [Load(Pool.INFERENCE, steps(3, 3)), Load(Pool.INFERENCE, steps(2, 2), cluster="c2")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=steps(3, 3)),
+        Load(pool=Pool.INFERENCE, gpus=steps(2, 2), cluster="c2"),
+    ]
     (fold,) = walk(loads, [ON_DEMAND, ONE_MONTH]).folds
     assert fold.usd["advice"] == fold.usd["peak"] == pytest.approx(5 * 3.5 * MONTH)
     assert fold.usd["on_demand"] == pytest.approx(5 * 7.0 * MONTH)
@@ -229,7 +241,7 @@ def test_clusters_of_a_row_are_added_up() -> None:
 
 def test_a_lookback_may_buy_the_term_that_is_cheapest_with_the_level_of_its_rate() -> None:
     gpus = [float(8 if hour % 24 < 8 else 2) for hour in range(4 * MONTH)]  # 8 GPUs a third of the day
-    answer = walk([Load(Pool.INFERENCE, gpus)], [ON_DEMAND, ONE_MONTH, THREE_MONTHS])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=gpus)], [ON_DEMAND, ONE_MONTH, THREE_MONTHS])
     use = [7.0 * sum(max(one - 2, 0.0) for one in gpus[month * MONTH :][:MONTH]) for month in (1, 2, 3)]
     for fold, by_use in zip(answer.folds, use, strict=True):
         assert fold.usd["lookback_28"] == pytest.approx(
@@ -239,13 +251,13 @@ def test_a_lookback_may_buy_the_term_that_is_cheapest_with_the_level_of_its_rate
 
 
 def test_a_lookback_tops_up_what_it_holds() -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, 6, 2, 2))], [ON_DEMAND, THREE_MONTHS])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, 6, 2, 2))], [ON_DEMAND, THREE_MONTHS])
     held = [fold.usd["lookback_7_cheapest"] for fold in answer.folds]
     assert held == pytest.approx([(4 * 2 + 2 * 7) * MONTH, 4 * 2 * MONTH, 4 * 2 * MONTH])
 
 
 def test_an_offer_with_a_lead_over_a_month_is_offered_to_nobody_and_a_shorter_one_was_ordered_ahead() -> None:
-    loads = [Load(Pool.INFERENCE, steps(4, 4, 4))]
+    loads = [Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4))]
     late = walk(loads, [ON_DEMAND, offer("m1", 1, 3.5, lead_time_hours=731.0)])
     assert late.totals["advice"] == late.totals["hindsight"] == late.totals["on_demand"]
     soon = walk(loads, [ON_DEMAND, offer("m1", 1, 3.5, lead_time_hours=730.0)])
@@ -254,7 +266,7 @@ def test_an_offer_with_a_lead_over_a_month_is_offered_to_nobody_and_a_shorter_on
 
 def test_a_term_in_days_renews_through_the_month() -> None:
     days = offer("d20", 1, 3.5, term_days=20)
-    answer = walk([Load(Pool.INFERENCE, steps(4, 4))], [ON_DEMAND, days])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, 4))], [ON_DEMAND, days])
     by_hand = 4 * MONTH * 3.5
     for way in ("advice", "hindsight", "lookback_7", "lookback_28_cheapest"):
         assert answer.totals[way] == pytest.approx(by_hand)
@@ -264,29 +276,31 @@ def test_a_term_in_days_renews_through_the_month() -> None:
     "dates", [{"starts": "2026-05-01"}, {"ends": "2026-02-10"}, {"valid_until": "2026-01-15"}]
 )
 def test_what_is_not_there_on_the_day_is_bought_by_nobody(dates: dict[str, str]) -> None:
-    answer = walk([Load(Pool.INFERENCE, steps(4, 4, 4))], [ON_DEMAND, offer("m1", 1, 3.5, **dates)])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4))], [ON_DEMAND, offer("m1", 1, 3.5, **dates)])
     for way in WAYS:
         assert answer.totals[way] == answer.totals["on_demand"]
 
 
 def test_hindsight_knows_no_cost_of_capital() -> None:
-    loads = [Load(Pool.INFERENCE, steps(4, 4, 4, 4))]
+    loads = [Load(pool=Pool.INFERENCE, gpus=steps(4, 4, 4, 4))]
     offers = [ON_DEMAND, ONE_MONTH, offer("m3", 3, 3.49)]
     assert walk(loads, offers, wacc=1.0).totals["hindsight"] == pytest.approx(3 * 4 * 3.49 * MONTH)
 
 
 def test_a_log_that_is_in_use_for_under_two_months_has_no_fold() -> None:
     idle = [0.0] * MONTH
-    answer = walk([Load(Pool.INFERENCE, idle + steps(4) + idle)], [ON_DEMAND, ONE_MONTH])
+    answer = walk([Load(pool=Pool.INFERENCE, gpus=idle + steps(4) + idle)], [ON_DEMAND, ONE_MONTH])
     assert answer.folds == ()
 
 
 def test_a_workload_stays_in_the_pool_where_it_was_first_known() -> None:
-    made = case([Load(Pool.TRAINING, steps(4, 4, 4))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+    made = case([Load(pool=Pool.TRAINING, gpus=steps(4, 4, 4))], (), [ON_DEMAND, ONE_MONTH], **CALM)
     pools = (Pool.TRAINING, Pool.BURST, Pool.INFERENCE)
     known = []
     for window, pool in zip(windows_of(made.project.window), pools, strict=True):
-        cut = case([Load(pool, steps(4) * (window.hours // MONTH))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+        cut = case(
+            [Load(pool=pool, gpus=steps(4) * (window.hours // MONTH))], (), [ON_DEMAND, ONE_MONTH], **CALM
+        )
         known.append(Known(replace(cut.project, window=window), (pool,)))
     answer = backtest_history(history_known(made.project, made.project.scenarios[0], known))
     assert [[row.row[0] for row in fold.rows] for fold in answer.folds] == [[Pool.TRAINING]] * 2
@@ -301,7 +315,7 @@ def test_demand_that_came_later_changes_no_advice(after: list[int], month: int) 
     before = steps(4, 7, 3, 5)
     changed = before[: month * MONTH] + steps(*(float(gpus + 1) for gpus in after))[month * MONTH :]
     offers = [ON_DEMAND, ONE_MONTH, offer("m2", 2, 2.5)]
-    one, other = (walk([Load(Pool.INFERENCE, gpus)], offers) for gpus in (before, changed))
+    one, other = (walk([Load(pool=Pool.INFERENCE, gpus=gpus)], offers) for gpus in (before, changed))
     for fold, same in zip(one.folds[:month], other.folds[:month], strict=True):
         assert fold.bought == same.bought
     for fold, same in zip(one.folds[: month - 1], other.folds[: month - 1], strict=True):
@@ -323,7 +337,7 @@ def test_nobody_beats_hindsight(even: list[int], odd: list[int], has_longer: boo
     if not busy or busy[-1] - busy[0] + 1 < 2 * MONTH:
         return
     offers = [ON_DEMAND, ONE_MONTH, *([offer("m2", 2, 2.5)] if has_longer else [])]
-    answer = walk([Load(Pool.BURST, gpus)], offers)
+    answer = walk([Load(pool=Pool.BURST, gpus=gpus)], offers)
     best = answer.totals["hindsight"]
     assert best is not None
     for way in WAYS:
@@ -331,7 +345,7 @@ def test_nobody_beats_hindsight(even: list[int], odd: list[int], has_longer: boo
 
 
 def test_sums_are_those_of_the_folds(make_case: Callable[..., Any]) -> None:
-    loads = [Load(Pool.INFERENCE, steps(4, 2, 6)), Load(Pool.TRAINING, steps(1, 3, 2))]
+    loads = [Load(pool=Pool.INFERENCE, gpus=steps(4, 2, 6)), Load(pool=Pool.TRAINING, gpus=steps(1, 3, 2))]
     answer = walk(loads, [ON_DEMAND, ONE_MONTH], sigma=0.1, lambda_=0.01, delta=0.02)
     for way in WAYS:
         by_row = sum(row.usd[way] or 0.0 for fold in answer.folds for row in fold.rows)
@@ -348,7 +362,7 @@ VARIANTS_CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0}
 
 
 def walked(gpus: list[float], **assumptions: Any) -> dict[str, Variant]:
-    made = case([Load(Pool.INFERENCE, gpus)], (), OFFERS, **assumptions)
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], (), OFFERS, **assumptions)
     history = history_of(made.project, made.project.scenarios[0], made.pools)
     return {one.name: one for one in variants_of(history)}
 
@@ -361,7 +375,7 @@ def falling_by_steps(months: int) -> dict[str, Variant]:
 @pytest.mark.long
 def test_as_set_is_the_backtest_itself() -> None:
     gpus = [float(1 + hour // 500) for hour in range(4 * MONTH)]
-    made = case([Load(Pool.INFERENCE, gpus)], (), OFFERS, sigma=0.1)
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], (), OFFERS, sigma=0.1)
     answer = backtest(made.project, made.project.scenarios[0], made.pools)
     assert walked(gpus, sigma=0.1)["as_set"].usd == pytest.approx(answer.totals["advice"])
 
@@ -407,7 +421,13 @@ def test_now_those_settings_are_best_that_cost_clearly_least_in_all_months(
     """In the first of three months all cost $1; what they cost in the others decides."""
     names = ("as_set", RECENT_FALL, "other")
     tried = [
-        Variant(name, Message(name), {"growth": at}, None, (1.0, usd.get(name, 100.0), 0.0))
+        Variant(
+            name=name,
+            title=Message(name),
+            settings={"growth": at},
+            usd=None,
+            by_month=(1.0, usd.get(name, 100.0), 0.0),
+        )
         for at, name in enumerate(names)
     ]
     history: Any = SimpleNamespace(months=4)
@@ -438,7 +458,11 @@ def test_a_short_log_has_no_variants() -> None:
 
 def test_months_are_summed_in_one_order_whatever_a_run_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last digit of a sum hangs on its order: rows of a set come in another one in every process."""
-    loads = [Load(pool, [4.0] * (3 * MONTH), name) for pool in Pool for name in ("B200", "H100", "L40S")]
+    loads = [
+        Load(pool=pool, gpus=[4.0] * (3 * MONTH), model=name)
+        for pool in Pool
+        for name in ("B200", "H100", "L40S")
+    ]
     offers = [replace(one, offer_id=f"{one.offer_id}-{name}", gpu_model=name)
               for one in OFFERS for name in ("B200", "H100", "L40S")]  # fmt: skip
     made = case(loads, (), offers)
@@ -460,7 +484,7 @@ def test_months_are_summed_in_one_order_whatever_a_run_hashes(monkeypatch: pytes
 
 def two_months() -> History:
     """4 GPUs that serve, then 6, with a term of a month at half of the rate by use."""
-    made = case([Load(Pool.INFERENCE, steps(4, 6))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+    made = case([Load(pool=Pool.INFERENCE, gpus=steps(4, 6))], (), [ON_DEMAND, ONE_MONTH], **CALM)
     return history_of(made.project, made.project.scenarios[0], made.pools)
 
 
@@ -510,7 +534,9 @@ def test_a_fold_has_what_was_held_and_what_it_lacked() -> None:
 
 def test_what_is_held_and_not_used_is_its_share_of_what_it_costs() -> None:
     """6 are held in a month of no GPUs in its first half and 4 in its second: two thirds of $15,330 are unused."""
-    answer = walk([Load(Pool.INFERENCE, steps(6) + [0.0] * 365 + [4.0] * 365)], [ON_DEMAND, ONE_MONTH])
+    answer = walk(
+        [Load(pool=Pool.INFERENCE, gpus=steps(6) + [0.0] * 365 + [4.0] * 365)], [ON_DEMAND, ONE_MONTH]
+    )
     (row,) = answer.folds[0].rows
     assert row.unused_usd == pytest.approx(6 * 3.5 * MONTH * 2 / 3) and row.beyond_gpu_hours == 0.0
     assert row.held_gpus == 6.0
@@ -518,7 +544,7 @@ def test_what_is_held_and_not_used_is_its_share_of_what_it_costs() -> None:
 
 def test_a_row_that_goes_or_comes_is_in_the_fold_of_its_month() -> None:
     """Training ends with month 0, serving begins in month 1: nothing runs of one, nothing was seen of the other."""
-    loads = [Load(Pool.TRAINING, steps(4, 0)), Load(Pool.INFERENCE, steps(0, 3))]
+    loads = [Load(pool=Pool.TRAINING, gpus=steps(4, 0)), Load(pool=Pool.INFERENCE, gpus=steps(0, 3))]
     (fold,) = walk(loads, [ON_DEMAND, ONE_MONTH]).folds
     gone, come = fold.rows
     assert (gone.row[0], gone.usd["on_demand"], gone.mean_gpus) == (Pool.TRAINING, 0.0, 0.0)

@@ -40,7 +40,19 @@ REASONS = ("now", "contract_end", "lead_time", "growth", "bridge", "follows", IF
 
 def order(gpus: float = 4.0, **values: object) -> Order:
     """12 months from the plan's first day; its end is that of its term, and no sooner than a month after its start."""
-    base = Order(Pool.TRAINING, "H100", "o", 12, gpus, BEGIN_S, BEGIN_S, BEGIN_S, "now", "H100", gpus)
+    base = Order(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="o",
+        term_months=12,
+        gpus=gpus,
+        start_s=BEGIN_S,
+        end_s=BEGIN_S,
+        order_by_s=BEGIN_S,
+        reason="now",
+        offer_gpu_model="H100",
+        offer_gpus=gpus,
+    )
     one = replace(base, **values)  # type: ignore[arg-type]
     length_s = max(one.term_days * DAY_S, MONTH_S) if one.term_days else one.term_months * MONTH_S
     return replace(one, end_s=one.start_s + length_s)
@@ -139,11 +151,11 @@ def test_every_order_starts_on_the_day_that_the_plan_has_none_before_today() -> 
 @given(ORDERS, st.integers(0, 60))
 def test_what_is_quoted_as_asked_is_for_a_month_of_its_row(orders: list[Order], days: int) -> None:
     """Also where it comes after a term that began late in its month, or only today."""
-    today_s, calendar = BEGIN_S + days * DAY_S, Calendar(BEGIN_S)
+    today_s, calendar = BEGIN_S + days * DAY_S, Calendar(begin_s=BEGIN_S)
     for line in asked_rows(orders, {}, {}, today_s):
         source = quote_source(f"RFQ-{day_of(today_s).replace('-', '')}-AAAA", line.name)
         offer = Offer(
-            "q", line.gpu_model, PricingCategory.COMMITTED, line.term_months or 1, Decimal(2), "Vela",
+            offer_id="q", gpu_model=line.gpu_model, pricing_category=PricingCategory.COMMITTED, term_months=line.term_months or 1, rate_usd_per_gpu_hour=Decimal(2), provider="Vela",
             term_days=line.term_days or None, starts=day_of(line.start_s), source=source,
         )  # fmt: skip
         months = calendar.months_quoted_for(offer)
@@ -258,19 +270,19 @@ def sent(number: int, days: int, term: int = 12, **values: object) -> SentRow:
     """A row of a request that starts in so many days."""
     start = iso_day(row(days=days).start_s)
     base = SentRow(
-        "RFQ-20261001-AAAA",
-        f"R{number}",
-        "H100",
-        term,
-        0,
-        start,
-        False,
-        "",
-        None,
-        "Vela",
-        None,
-        UNANSWERED,
-        number,
+        reference="RFQ-20261001-AAAA",
+        name=f"R{number}",
+        gpu_model="H100",
+        term_months=term,
+        term_days=0,
+        start=start,
+        is_option=False,
+        region="",
+        interconnect=None,
+        vendor="Vela",
+        quoted_on=None,
+        answer=UNANSWERED,
+        line=number,
     )
     return replace(base, **values)  # type: ignore[arg-type]
 
@@ -359,7 +371,9 @@ def test_no_firm_row_is_filled_with_the_price_of_an_option() -> None:
 
 
 ASKING = st.builds(
-    lambda reply, decide: Asking(BEGIN_S, BEGIN_S + reply * DAY_S, decide * DAY_S, {}),
+    lambda reply, decide: Asking(
+        today_s=BEGIN_S, reply_by_s=BEGIN_S + reply * DAY_S, decide_s=decide * DAY_S, leads_s={}
+    ),
     st.integers(4, 40),
     st.integers(0, 20),
 )
@@ -381,7 +395,7 @@ def test_no_row_starts_before_its_replies_are_decided_on_and_its_lead_has_passed
 
 
 def test_a_month_at_a_list_price_bridges_the_time_and_what_follows_a_late_order_starts_after_it() -> None:
-    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {})
+    asking = Asking(today_s=BEGIN_S, reply_by_s=BEGIN_S + 14 * DAY_S, decide_s=5 * DAY_S, leads_s={})
     month = order(term_months=1, rate=2.0)
     assert asking.needs_no_quote(month) and not starts_from([month], BEGIN_S, asking)
     assert not asking.needs_no_quote(replace(month, rate=None)), "a quote is needed"
@@ -402,6 +416,6 @@ def test_replies_are_needed_before_an_order_that_cannot_wait(
     reason: str, order_day: int, reply_day: int
 ) -> None:
     """Replies are due in 14 days and decided on in 5, so that day 10 needs them on day 5; vendors have 3 at least."""
-    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {})
+    asking = Asking(today_s=BEGIN_S, reply_by_s=BEGIN_S + 14 * DAY_S, decide_s=5 * DAY_S, leads_s={})
     wanted = order(reason=reason, order_by_s=BEGIN_S + order_day * DAY_S)
     assert asking.reply_s(wanted) == BEGIN_S + reply_day * DAY_S

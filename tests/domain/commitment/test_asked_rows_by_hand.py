@@ -52,8 +52,8 @@ def order(start: float = 0, ahead: float = 0, months: int = 3, **values: Any) ->
     """4 H100 from so many days after the plan begins on, ordered so many days ahead."""
     start_s = BEGIN_S + round(start * DAY_S)
     base = Order(
-        Pool.TRAINING, "H100", "o", months, 4.0, start_s, start_s + months * MONTH_S,
-        start_s - round(ahead * DAY_S), "now", "H100", 4.0, rate=2.0,
+        pool=Pool.TRAINING, gpu_model="H100", offer_id="o", term_months=months, gpus=4.0, start_s=start_s, end_s=start_s + months * MONTH_S,
+        order_by_s=start_s - round(ahead * DAY_S), reason="now", offer_gpu_model="H100", offer_gpus=4.0, rate=2.0,
     )  # fmt: skip
     return replace(base, **values)
 
@@ -61,7 +61,19 @@ def order(start: float = 0, ahead: float = 0, months: int = 3, **values: Any) ->
 def row(start: int = 0, months: int = 3, *orders: Order, **values: Any) -> AskedRow:
     """8 H100 in nodes of 8 from a day on."""
     of = orders or (order(start, months=months),)
-    base = AskedRow("R1", False, "H100", 8, 8, months, 0, BEGIN_S + start * DAY_S, NOTHING_ASKED, ANYBODY, of)
+    base = AskedRow(
+        name="R1",
+        is_option=False,
+        gpu_model="H100",
+        gpus=8,
+        node_gpus=8,
+        term_months=months,
+        term_days=0,
+        start_s=BEGIN_S + start * DAY_S,
+        needs=NOTHING_ASKED,
+        only=ANYBODY,
+        orders=of,
+    )
     return replace(base, **values)
 
 
@@ -71,7 +83,9 @@ def figures(words: object) -> list[str]:
 
 # --- Days of a request
 
-ASKING = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {"o": 2 * DAY_S})
+ASKING = Asking(
+    today_s=BEGIN_S, reply_by_s=BEGIN_S + 14 * DAY_S, decide_s=5 * DAY_S, leads_s={"o": 2 * DAY_S}
+)
 
 
 @pytest.mark.parametrize(
@@ -306,7 +320,7 @@ def test_a_quote_might_be_given_to_the_rows_of_its_months() -> None:
         row(0, 12, name="R3"),
         row(0, gpu_model="A100", name="R4"),
     ]
-    calendar = Calendar(BEGIN_S)
+    calendar = Calendar(begin_s=BEGIN_S)
     assert rows_quoted_for(quoted(9, 0), rows, calendar) == (0,)
     assert rows_quoted_for(quoted(9, 40), rows, calendar) == (1,)
     assert rows_quoted_for(quoted(9, 200), rows, calendar) == ()
@@ -368,7 +382,7 @@ def test_rows_of_a_plan_are_in_the_nodes_that_are_sold(
     offers = [offer("od", 0, 4.0, unit_gpus=64), offer("o", 3, 2.0)]
     offers += [offer(f"u{size}", 12, 2.0, unit_gpus=size) for size in sorted(units, reverse=True)]
     own = offer("own", 0, None, pricing_category=PricingCategory.OWNED)
-    made = case([Load(Pool.TRAINING, [5.0] * 200)], offers=[*offers, own], unit=unit)
+    made = case([Load(pool=Pool.TRAINING, gpus=[5.0] * 200)], offers=[*offers, own], unit=unit)
     project = with_nodes(made.project, nodes)
     ground = ground_of(project, project.scenarios[0], made.pools, AdviceCache())
     orders = [order(offer_gpus=5.0), order(offer_id="own")]
@@ -379,8 +393,8 @@ def test_rows_of_a_plan_are_in_the_nodes_that_are_sold(
 def sent(number: int, days: int | None, **values: Any) -> SentRow:
     """A row of the request of 25 September."""
     base = SentRow(
-        "RFQ-20260925-AAAA", f"R{number}", "h100", 3, 0, None if days is None else iso(days), False, "", None, "Vela",
-        None, UNANSWERED, number,
+        reference="RFQ-20260925-AAAA", name=f"R{number}", gpu_model="h100", term_months=3, term_days=0, start=None if days is None else iso(days), is_option=False, region="", interconnect=None, vendor="Vela",
+        quoted_on=None, answer=UNANSWERED, line=number,
     )  # fmt: skip
     return replace(base, **values)
 
@@ -411,4 +425,4 @@ def test_rows_beside_quotes_of_an_unknown_request_keep_numbers_that_no_quote_has
     rows = [row(), row(30, name="R2"), row(60, name="R3")]
     answers = [quoted(2, 0)]
     # the quote of R2 stands beside the first; R2 is taken, so the second is numbered after all
-    assert [at.name for at in as_numbered(rows, answers, Calendar(BEGIN_S))] == ["R2", "R4", "R3"]
+    assert [at.name for at in as_numbered(rows, answers, Calendar(begin_s=BEGIN_S))] == ["R2", "R4", "R3"]

@@ -47,7 +47,7 @@ ROW = RowFold(
 
 
 def fold(row: RowFold, month: int = 1) -> Fold:
-    return Fold(month, (0, 1), (1, 2), row.usd, (row,), ())
+    return Fold(month=month, advised_on=(0, 1), paid_for=(1, 2), usd=row.usd, rows=(row,), bought=())
 
 
 def backtest_of(*folds: Fold) -> Backtest:
@@ -143,7 +143,9 @@ def test_the_verdict_says_when_a_log_cannot_tell() -> None:
 
 def test_a_log_into_which_no_term_fits_praises_nothing() -> None:
     """The advice cost "1.00 times the best in hindsight" where nobody could have signed anything."""
-    made = case([Load(Pool.INFERENCE, [8.0] * 2920)], (), [offer("od", 0, 7.0), offer("m6", 6, 3.5)])
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[8.0] * 2920)], (), [offer("od", 0, 7.0), offer("m6", 6, 3.5)]
+    )
     history = history_of(made.project, made.project.scenarios[0], made.pools)
     answer = backtest_history(history)
     assert answer.advice_over_hindsight == 1.0
@@ -171,11 +173,15 @@ def test_the_best_lookback_may_buy_the_cheapest_term() -> None:
     assert "150.0% more" in str(said) and "56 days, cheapest" in str(said)
 
 
-AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
+AS_SET = Variant(
+    name="as_set", title="As set", settings={}, usd=1000.0, by_month=(400.0, 600.0), is_as_set=True
+)
 
 
 def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() -> None:
-    better = Variant("x", "The log's growth", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    better = Variant(
+        name="x", title="The log's growth", settings={"growth": 0.1}, usd=900.0, by_month=(400.0, 500.0)
+    )
     worse = replace(better, name="y", title="Worse", usd=1200.0)
     said = str(suggestion_of((AS_SET, worse, better)))
     assert said.startswith(str(better.title)) and figures(said) == [100, 2]
@@ -184,11 +190,15 @@ def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() ->
     assert not suggestion_of(())
 
 
-CHOSEN = Variant(BEST_SO_FAR, "The best so far", {"growth": -0.1}, 950.0, (400.0, 550.0))
+CHOSEN = Variant(
+    name=BEST_SO_FAR, title="The best so far", settings={"growth": -0.1}, usd=950.0, by_month=(400.0, 550.0)
+)
 
 
 def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved() -> None:
-    better = Variant("x", "The log's growth", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    better = Variant(
+        name="x", title="The log's growth", settings={"growth": 0.1}, usd=900.0, by_month=(400.0, 500.0)
+    )
     assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
     assert figures(str(suggestion_of((AS_SET, better, CHOSEN)))) == [100, 2, 50]
     assert "$50" in str(suggestion_of((AS_SET, better, CHOSEN)))
@@ -201,7 +211,7 @@ def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved()
 @pytest.mark.long
 def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
     gpus = [float(max(20 - 2 * (hour // 336), 2)) for hour in range(4 * 730)]
-    made = case([Load(Pool.INFERENCE, gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])
     history = history_of(made.project, made.project.scenarios[0], made.pools)
     answer = backtest_history(history)
     for one in answer.folds:
@@ -301,7 +311,7 @@ def test_change_is_weighted_by_the_larger_of_what_was_seen_and_came() -> None:
 
 
 def test_a_suggestion_beats_what_is_set_by_more_than_two_percent() -> None:
-    other = Variant("x", "X", {"growth": 0.1}, 980.0, (400.0, 580.0))
+    other = Variant(name="x", title="X", settings={"growth": 0.1}, usd=980.0, by_month=(400.0, 580.0))
     assert not figures(str(suggestion_of((AS_SET, other))))
     assert figures(str(suggestion_of((AS_SET, replace(other, usd=979.0))))) == [21, 2]
     for usd, is_chosen in ((980.0, False), (979.0, True), (1100.0, False)):

@@ -74,13 +74,13 @@ def month_s(months: float) -> int:
 def test_a_schedule_says_when_it_is_there_and_how_much() -> None:
     spell = Spell(month_s(1), month_s(3))
     steps = (Step(2.0, month_s(2)), Step(3.0, month_s(9), by=True))
-    of = Schedule(spell, steps)
+    of = Schedule(spell=spell, steps=steps)
     assert (of.grows, of.is_stated, of.counts_as_lived) == (True, True, True)
     assert of.moments == (month_s(1), month_s(3), month_s(2))
     factors = [of.factor_at(month_s(at), int(at), BEGIN_S) for at in (0.9, 1, 2, 3)]
     # by month 9 three times: 1 + 2 / 9 in month 1, 1 + 4 / 9 in month 2
     assert factors == pytest.approx([0.0, 1 + 2 / 9, 2 * (1 + 4 / 9), 0.0])
-    ends = Schedule(Spell(None, month_s(3)))
+    ends = Schedule(spell=Spell(None, month_s(3)))
     assert (ends.is_stated, ends.counts_as_lived, ends.factor_at(0, 0, BEGIN_S)) == (True, False, 1.0)
     planned = Schedule(is_planned=True)
     assert (planned.grows, planned.is_stated, planned.counts_as_lived) == (False, True, True)
@@ -88,14 +88,25 @@ def test_a_schedule_says_when_it_is_there_and_how_much() -> None:
 
 
 def test_schedules_of_workloads_their_parts_and_planned_work() -> None:
-    work = PlannedWork("w", Pool.TRAINING, "H100", 1.0, "c1", "team", begins_s=month_s(1))
+    work = PlannedWork(
+        name="w",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=1.0,
+        cluster="c1",
+        team="team",
+        begins_s=month_s(1),
+    )
     ends = replace(work, name="e", ends_s=month_s(2))
     once = replace(work, name="o", begins_s=None, length_hours=10)
     scenario = Scenario(
-        "A",
+        name="A",
         spells={"a": Spell(None, month_s(5)), work.key: Spell(None, month_s(7))},
         splits={"a": ShareSplit(250)},
-        changes=(DemandChange("all", (), 3.0, month_s(2)), DemandChange("a", ("a",), 2.0, month_s(1))),
+        changes=(
+            DemandChange(of="all", keys=(), factor=3.0, from_s=month_s(2)),
+            DemandChange(of="a", keys=("a",), factor=2.0, from_s=month_s(1)),
+        ),
         planned=(work, ends, once),
     )
     keys = ["a", "a#1", "b", work.key, ends.key, once.key]
@@ -111,28 +122,28 @@ def test_schedules_of_workloads_their_parts_and_planned_work() -> None:
     assert [[step.factor for step in of.steps] for of in found[:3]] == [[2.0, 3.0], [2.0, 3.0], [3.0]]
     assert [of.is_planned for of in found] == [False, False, False, True, True, True]
     assert [of.is_run for of in found] == [False, False, False, True, True, True]
-    for_good = schedules_for([work.key], Scenario("A", planned=(work,)), BEGIN_S)[0]
+    for_good = schedules_for([work.key], Scenario(name="A", planned=(work,)), BEGIN_S)[0]
     assert for_good.is_planned and not for_good.is_run
 
 
 def test_groups_are_those_without_dates_then_by_schedule_without_who_is_over() -> None:
-    cube = case([Load(Pool.TRAINING, [float(at + 1)] * HOURS) for at in range(5)]).project.cube
+    cube = case([Load(pool=Pool.TRAINING, gpus=[float(at + 1)] * HOURS) for at in range(5)]).project.cube
     late, over, run = (
-        Schedule(Spell(month_s(1), None)),
-        Schedule(Spell(None, BEGIN_S)),
+        Schedule(spell=Spell(month_s(1), None)),
+        Schedule(spell=Spell(None, BEGIN_S)),
         Schedule(is_planned=True, is_run=True),
     )
     found = groups_of(cube, [late, UNDATED, over, run, late], BEGIN_S)
     assert [group.schedule for group in found] == [UNDATED, late]
     totals = [group.cube.total / (HOURS * GPU_HOUR) for group in found]
     assert totals == [2.0, 1.0 + 5.0]
-    edge = Schedule(Spell(None, BEGIN_S + 1))
+    edge = Schedule(spell=Spell(None, BEGIN_S + 1))
     assert len(groups_of(cube, [edge, UNDATED, UNDATED, UNDATED, UNDATED], BEGIN_S)) == 2
 
 
 def test_hours_that_repeat_a_service_are_a_group_of_their_own() -> None:
-    cube = case([Load(Pool.INFERENCE, [float(at + 1)] * HOURS) for at in range(3)]).project.cube
-    late = Schedule(Spell(month_s(1), None))
+    cube = case([Load(pool=Pool.INFERENCE, gpus=[float(at + 1)] * HOURS) for at in range(3)]).project.cube
+    late = Schedule(spell=Spell(month_s(1), None))
     found = groups_of(cube, [UNDATED, late, late], BEGIN_S, np.array([0, 2, 1]))
     assert [(group.schedule.spell, group.schedule.repeats) for group in found] == [
         (UNDATED.spell, False), (late.spell, False), (late.spell, True),
@@ -148,8 +159,8 @@ def test_moments_are_what_begins_ends_or_steps_inside_the_months() -> None:
         contract("m", 1, 1.0, None, HOURS),
     ]
     schedules = [
-        Schedule(Spell(month_s(0), month_s(2.5))),
-        Schedule(Spell(month_s(0.5), None), is_planned=True, is_run=True),
+        Schedule(spell=Spell(month_s(0), month_s(2.5))),
+        Schedule(spell=Spell(month_s(0.5), None), is_planned=True, is_run=True),
     ]
     changes = [PriceChange("H100", 2.0, month_s(1.5)), PriceChange("H100", 2.0, month_s(1.7), by=True)]
     found = moments_of(held, schedules, changes, WINDOW, 3)
@@ -162,7 +173,7 @@ def test_months_are_cut_at_moments() -> None:
     edges = [[(from_s - BEGIN_S) / MONTH_S for from_s, _ in of] for of in spans]
     assert edges == [[0.0, 0.25], [1.0], [2.0, 2.5]]
     assert spans[0][-1][1] == month_s(1)
-    late = Schedule(Spell(month_s(0.25), None), (Step(2.0, month_s(2.5)),))
+    late = Schedule(spell=Spell(month_s(0.25), None), steps=(Step(2.0, month_s(2.5)),))
     outlined = Outlined(FLAT, 1.0, (UNDATED, late), (month_s(0.25), month_s(2.5)))
     assert factors_of_months(outlined, WINDOW, 3) == (
         ((0.25, (1.0, 0.0)), (0.75, (1.0, 1.0))),
@@ -183,8 +194,14 @@ def model() -> ModelDemand:
         "H100",
         rows,
         (
-            Site("c1", (Stream(0, Pool.INFERENCE, 2 * ones), Stream(1, Pool.TRAINING, 4 * ones))),
-            Site("c2", (Stream(1, Pool.TRAINING, 3 * ones, 1),)),
+            Site(
+                "c1",
+                (
+                    Stream(row=0, grows_with=Pool.INFERENCE, demand=2 * ones),
+                    Stream(row=1, grows_with=Pool.TRAINING, demand=4 * ones),
+                ),
+            ),
+            Site("c2", (Stream(row=1, grows_with=Pool.TRAINING, demand=3 * ones, group=1),)),
         ),
     )
 
@@ -240,7 +257,7 @@ def states(
 def test_states_of_months_have_who_runs_and_how_much_is_there() -> None:
     """A contract ends in the middle of month 0; training grows by a tenth; the second group begins with month 1."""
     held = [contract("k", 1, 1.0, 0.5, HOURS)]
-    late = Schedule(Spell(month_s(1), None))
+    late = Schedule(spell=Spell(month_s(1), None))
     first, second = states(held, 0.1, (month_s(0.5),), (UNDATED, late))
     assert [share for share, _ in first] == [0.5, 0.5] and [share for share, _ in second] == [1.0]
     assert [bool(state.capacities[0]) for _, state in (*first, *second)] == [True, False, False]
@@ -362,7 +379,9 @@ def test_hours_that_together_weigh_less_than_what_counts_as_alike_are_left_out()
         2 * GPU_HOUR,
     )  # nine GPUs in the oldest hour, two in the last week
     one = ModelDemand(
-        "H100", ((Pool.INFERENCE, "H100"),), (Site("c1", (Stream(0, Pool.INFERENCE, demand),)),)
+        "H100",
+        ((Pool.INFERENCE, "H100"),),
+        (Site("c1", (Stream(row=0, grows_with=Pool.INFERENCE, demand=demand),)),),
     )
     flow = Flow(Pool.INFERENCE, 0, 0)
     months = [((1.0, MonthState(((),), ((flow, factor),))),) for factor in (1.0, 1.5)]
@@ -376,7 +395,7 @@ def test_hours_that_together_weigh_less_than_what_counts_as_alike_are_left_out()
 
 def test_the_largest_job_of_each_row_that_trains_or_bursts() -> None:
     """Of a workload on two models: a job of a known model is of its row, one of none of the row with most GPU time."""
-    made = case([Load(Pool.TRAINING, [1.0] * HOURS), Load(Pool.BURST, [1.0] * HOURS)])
+    made = case([Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)])
     first, second = (work.key for work in made.project.workloads)
     rows = {
         (Pool.TRAINING, "H100"): np.array([4.0, 0.0]),
@@ -386,7 +405,14 @@ def test_the_largest_job_of_each_row_that_trains_or_bursts() -> None:
     }
 
     def job(key: str, model_name: str | None, amount: int) -> LargestJob:
-        return LargestJob(key, model_name, "j", amount, START_S, START_S + 1000)
+        return LargestJob(
+            key=key,
+            gpu_model=model_name,
+            job_id="j",
+            milli_gpus=amount,
+            start_s=START_S,
+            end_s=START_S + 1000,
+        )
 
     def of(*jobs: LargestJob, demand: float = 1.0) -> dict[Any, OneJob]:
         project = replace(made.project, jobs=JobFacts(largest=jobs))

@@ -26,7 +26,7 @@ def plan(
     name: str = "",
 ) -> Advice:
     """The plan of workloads whose classes are their pools. name: all have it."""
-    scenario = scenario or Scenario("Plan A")
+    scenario = scenario or Scenario(name="Plan A")
     made = case(loads, contracts, offers, scenario, **DEFAULTS)
     project = made.project
     if name:
@@ -35,15 +35,15 @@ def plan(
 
 
 def steady(gpus: float) -> Load:
-    return Load(Pool.INFERENCE, [gpus] * HOURS)
+    return Load(pool=Pool.INFERENCE, gpus=[gpus] * HOURS)
 
 
 def until(gpus: float, hours_ago: int) -> Load:
-    return Load(Pool.INFERENCE, [gpus] * (HOURS - hours_ago) + [0.0] * hours_ago)
+    return Load(pool=Pool.INFERENCE, gpus=[gpus] * (HOURS - hours_ago) + [0.0] * hours_ago)
 
 
 def since(gpus: float, days_ago: int, pool: Pool = Pool.INFERENCE, **more: object) -> Load:
-    return Load(pool, [0.0] * (HOURS - 24 * days_ago) + [gpus] * 24 * days_ago, **more)  # type: ignore[arg-type]
+    return Load(pool=pool, gpus=[0.0] * (HOURS - 24 * days_ago) + [gpus] * 24 * days_ago, **more)  # type: ignore[arg-type]
 
 
 def nothing(advice: Advice) -> float:
@@ -63,7 +63,7 @@ def terms(advice: Advice) -> dict[int, float]:
 
 
 def spelled(begins_s: int | None = None, ends_s: int | None = None) -> Scenario:
-    return Scenario("Plan A", spells={SECOND: Spell(begins_s, ends_s)})
+    return Scenario(name="Plan A", spells={SECOND: Spell(begins_s, ends_s)})
 
 
 def fallen(advice: Advice) -> list[tuple[str, ...]]:
@@ -93,8 +93,8 @@ def test_39_a_service_that_began_counts_back_from_its_first_hour(
 
 
 def test_39_a_job_of_an_hour_is_no_service() -> None:
-    job = Load(Pool.INFERENCE, [0.0] * (HOURS - 72) + [24.0] + [0.0] * 71)
-    now = Load(Pool.INFERENCE, [0.0] * (HOURS - 1) + [24.0])
+    job = Load(pool=Pool.INFERENCE, gpus=[0.0] * (HOURS - 72) + [24.0] + [0.0] * 71)
+    now = Load(pool=Pool.INFERENCE, gpus=[0.0] * (HOURS - 1) + [24.0])
     assert nothing(plan([steady(8), job], (), LEAD)) < 1.03 * 8 * 730 * 6.88
     assert nothing(plan([steady(8), now], (), LEAD)) < 1.06 * 8 * 730 * 6.88
 
@@ -116,7 +116,7 @@ def test_47_ended_ten_days_ago() -> None:
 
 def test_what_paused_so_long_before_has_not_ended() -> None:
     paused = [0.0] * 720 + [48.0] * 24 + [0.0] * 672 + [48.0] * 24 + [0.0] * 720
-    assert fallen(plan([steady(16), Load(Pool.INFERENCE, paused)], (), LEAD)) == []
+    assert fallen(plan([steady(16), Load(pool=Pool.INFERENCE, gpus=paused)], (), LEAD)) == []
 
 
 def test_what_ran_on_another_cluster_before_is_moved_and_not_launched() -> None:
@@ -127,7 +127,7 @@ def test_what_ran_on_another_cluster_before_is_moved_and_not_launched() -> None:
 
 def test_46_a_fall_that_is_over_keeps_terms_of_what_ran_in_each_week() -> None:
     hourly = [64.0] * (HOURS - 24 * 31) + [16.0] * 24 * 31
-    advice = plan([Load(Pool.INFERENCE, hourly)], (), LEAD)
+    advice = plan([Load(pool=Pool.INFERENCE, gpus=hourly)], (), LEAD)
     assert terms(advice) == {36: 13.0, 3: 1.0, 1: 2.0}
     assert advice.totals.liability_now == pytest.approx(695_288.50, abs=0.01)
     assert fallen(advice) == [("c1/team/load-000",)]
@@ -135,7 +135,7 @@ def test_46_a_fall_that_is_over_keeps_terms_of_what_ran_in_each_week() -> None:
 
 def test_46_a_fall_that_goes_on_signs_nothing_over_three_months() -> None:
     hourly = [float(round(40 - 35 * hour / (HOURS - 1))) for hour in range(HOURS)]
-    advice = plan([Load(Pool.INFERENCE, hourly)], (), LEAD)
+    advice = plan([Load(pool=Pool.INFERENCE, gpus=hourly)], (), LEAD)
     assert terms(advice) and max(terms(advice)) <= 3
     later = [order for order in advice.orders if order.start_s >= BEGIN_S + 730 * 3600]
     assert later and {order.reason for order in later} == {"if_it_lasts"}
@@ -144,7 +144,7 @@ def test_46_a_fall_that_goes_on_signs_nothing_over_three_months() -> None:
 def test_30_what_never_stopped_signs_for_six_months() -> None:
     """520 GPUs, of which 512 have been gone for 44 days: by hours of one workload a fall, not one that has ended."""
     hourly = [520.0] * (HOURS - 24 * 44) + [8.0] * 24 * 44
-    advice = plan([Load(Pool.TRAINING, hourly)], (), LEAD)
+    advice = plan([Load(pool=Pool.TRAINING, gpus=hourly)], (), LEAD)
     assert terms(advice)[6] == 6.0 and max(terms(advice)) == 6
     assert fallen(advice)
 
@@ -168,5 +168,5 @@ def test_48_a_weekend_is_no_silence(idle: int, is_silent: bool) -> None:
         24.0 if (HOURS - idle - 1 - hour) % 168 < 120 and hour < HOURS - idle else 0.0
         for hour in range(HOURS)
     ]
-    advice = plan([Load(Pool.INFERENCE, hourly)], (), LEAD)
+    advice = plan([Load(pool=Pool.INFERENCE, gpus=hourly)], (), LEAD)
     assert (set(terms(advice)) <= {1}) is is_silent

@@ -26,8 +26,8 @@ def at(months: float) -> int:
 
 
 def advised(*gpus: float, contracts: Any = (), model: str | None = "H100", **plan: Any) -> Advice:
-    scenario = Scenario("Plan A", **plan)
-    loads = [Load(Pool.TRAINING, [one] * HOURS, model=model) for one in gpus]
+    scenario = Scenario(name="Plan A", **plan)
+    loads = [Load(pool=Pool.TRAINING, gpus=[one] * HOURS, model=model) for one in gpus]
     made = case(loads, contracts, OFFERS, scenario, **STILL)
     return advise(made.project, scenario, made.pools, audit())
 
@@ -44,7 +44,7 @@ def parts_of_months(schedules: tuple[Schedule, ...], window: Window) -> Any:
 
 def test_a_month_is_cut_where_something_changes() -> None:
     window = Window(START_S, HOURS)
-    late = Schedule(Spell(at(1.25), at(3)))
+    late = Schedule(spell=Spell(at(1.25), at(3)))
     pieces = parts_of_months((UNDATED, late), window)
     assert pieces[0] == ((1.0, (1.0, 0.0)),) and pieces[2] == ((1.0, (1.0, 1.0)),)
     assert pieces[3] == pieces[0]
@@ -69,7 +69,9 @@ def test_who_ends_is_there_until_that_day_and_signed_for_no_longer() -> None:
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
 def test_hours_of_a_month_in_parts_are_those_of_its_parts_not_of_their_mean(share: float) -> None:
     served = [contract("c", 3, 1.0, None, HOURS)] if share == 0.5 else []
-    still_there = DemandChange(KEYS[0], KEYS[:1], 1.0, at(70))  # what has steps is bought by slices
+    still_there = DemandChange(
+        of=KEYS[0], keys=KEYS[:1], factor=1.0, from_s=at(70)
+    )  # what has steps is bought by slices
     spells = {KEYS[0]: Spell(ends_s=at(share))}
     (plan,) = advised(10, 4, spells=spells, changes=(still_there,), contracts=served).pools
     left = 3.0 if served else 0.0
@@ -117,30 +119,30 @@ def test_contracts_serve_who_is_there() -> None:
 @pytest.mark.parametrize("model", ["H100", None])
 def test_steps_multiply_what_they_name(model: str | None) -> None:
     contracts = [] if model else [contract("k1", 1, 2.0, None, HOURS)]
-    one = (DemandChange(KEYS[0], (KEYS[0],), 2.0, at(3)),)
+    one = (DemandChange(of=KEYS[0], keys=(KEYS[0],), factor=2.0, from_s=at(3)),)
     rest = 0.0 if model else 730 * 1 * 2.0 / 730 / 6.0 - 1
     assert by_month(advised(10, 4, model=model, contracts=contracts, changes=one)) == pytest.approx(
         [14.0 + rest] * 3 + [24.0 + rest] * 9, abs=1e-5
     )
-    both = (DemandChange("all", (), 0.5, at(1)), *one)
+    both = (DemandChange(of="all", keys=(), factor=0.5, from_s=at(1)), *one)
     assert by_month(advised(10, 4, model=model, contracts=contracts, changes=both)) == pytest.approx(
         [14.0 + rest] + [7.0 + rest] * 2 + [12.0 + rest] * 9, abs=1e-5
     )
 
 
 def test_a_step_by_a_day_gets_there_evenly_month_by_month() -> None:
-    ramp = (DemandChange("all", (), 3.0, at(3.5), True),)
+    ramp = (DemandChange(of="all", keys=(), factor=3.0, from_s=at(3.5), by=True),)
     assert by_month(advised(10, 4, changes=ramp)) == pytest.approx([14.0, 21.0, 28.0, 35.0] + [42.0] * 8)
 
 
 def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:
     """40 GPUs that stopped 20 days ago beside 8 that run on."""
     gone = np.where(np.arange(1200) < 1200 - 480, 40.0, 0.0)
-    loads = [Load(Pool.TRAINING, list(gone)), Load(Pool.TRAINING, [8.0] * 1200)]
+    loads = [Load(pool=Pool.TRAINING, gpus=list(gone)), Load(pool=Pool.TRAINING, gpus=[8.0] * 1200)]
     rules: dict[str, Any] = STILL | {"demand_fall_closes": True, "slices_lived": True}
 
     def plan(spell: Spell | None = None) -> Advice:
-        scenario = Scenario("Plan A", spells={KEYS[0]: spell} if spell else {})
+        scenario = Scenario(name="Plan A", spells={KEYS[0]: spell} if spell else {})
         made = case(loads, (), OFFERS, scenario, recency_half_life_days=None, **rules)
         return advise(made.project, scenario, made.pools, audit())
 
@@ -159,10 +161,10 @@ def test_a_stated_end_is_no_fall_and_a_stated_return_counts_as_lived() -> None:
 def test_a_future_end_makes_no_fall_of_others(running: float, falls: tuple[bool, bool]) -> None:
     """Some GPUs that run on beside 16 that fell to 6: what is said is of the log, before and after an end is given."""
     fell = np.where(np.arange(1200) < 1200 - 336, 16.0, 6.0)
-    loads = [Load(Pool.TRAINING, [running] * 1200), Load(Pool.TRAINING, list(fell))]
+    loads = [Load(pool=Pool.TRAINING, gpus=[running] * 1200), Load(pool=Pool.TRAINING, gpus=list(fell))]
     found = []
     for spells in ({}, {KEYS[0]: Spell(ends_s=START_S + 4800 * 3600)}):
-        scenario = Scenario("Plan A", spells=spells)
+        scenario = Scenario(name="Plan A", spells=spells)
         made = case(
             loads, (), OFFERS, scenario, recency_half_life_days=None, **STILL | {"demand_fall_closes": True}
         )
@@ -179,7 +181,7 @@ def test_demand_that_went_silent_is_said_so_and_not_in_percent() -> None:
     hours = np.arange(1200)
     silent = list(np.where((hours >= 600) & (hours < 1200 - 168), 8.0, 0.0))
     rules = STILL | {"demand_fall_closes": True}
-    made = case([Load(Pool.TRAINING, silent)], (), OFFERS, recency_half_life_days=None, **rules)
+    made = case([Load(pool=Pool.TRAINING, gpus=silent)], (), OFFERS, recency_half_life_days=None, **rules)
     advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
     (check,) = (check for check in advice.checks if check.code == "demand_fell")
     assert "7 days" in str(check.message) and "%" not in str(check.message)
@@ -188,14 +190,16 @@ def test_demand_that_went_silent_is_said_so_and_not_in_percent() -> None:
 def test_an_advice_after_a_drag_is_a_fresh_one_to_the_bit() -> None:
     """One project, one cache; a date moves and prices step, then a card moves, then all go back."""
     loads = [
-        Load(Pool.TRAINING, [one] * HOURS, model=model) for one in (10.0, 4.0) for model in ("H100", None)
+        Load(pool=Pool.TRAINING, gpus=[one] * HOURS, model=model)
+        for one in (10.0, 4.0)
+        for model in ("H100", None)
     ]
     made = case(loads, [contract("k1", 6, 2.0, 3, HOURS)], OFFERS, **STILL)
-    changes = (DemandChange("all", (), 1.3, at(4)),)
-    first = Scenario("Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5))}, changes=changes)
+    changes = (DemandChange(of="all", keys=(), factor=1.3, from_s=at(4)),)
+    first = Scenario(name="Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5))}, changes=changes)
     steps = (PriceChange("H100", 0.5, at(2)),)
     spells = {KEYS[1]: Spell(begins_s=at(1.5), ends_s=at(7))}
-    other = Scenario("Plan A", spells=spells, changes=changes, price_changes=steps)
+    other = Scenario(name="Plan A", spells=spells, changes=changes, price_changes=steps)
     moved = (Pool.INFERENCE, Pool.BURST, *made.pools[2:])
     cache = AdviceCache()
     for scenario, pools in (

@@ -74,9 +74,9 @@ def world(drawn: Any) -> tuple[Case, Scenario]:
     if spell is not None:
         begins, ends = (None if at is None else BEGIN_S + at * HOUR_S for at in spell)
         spells = {"c1/team/load-000": Spell(begins, ends)}
-    scenario = Scenario("Plan A", spells=spells)
+    scenario = Scenario(name="Plan A", spells=spells)
     made = case(
-        [Load(pool, np.resize(np.array([1.0, *gpus[1:]]), HOURS).tolist()) for pool, gpus in loads],
+        [Load(pool=pool, gpus=np.resize(np.array([1.0, *gpus[1:]]), HOURS).tolist()) for pool, gpus in loads],
         held, [OD, *sold], scenario, delta=delta, sigma=sigma, horizon_months=24,
     )  # fmt: skip
     return made, scenario

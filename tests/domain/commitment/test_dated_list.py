@@ -38,7 +38,7 @@ LADDER = [OD, *(offer(f"c{term:02d}", term, rate) for term, rate in RATES.items(
 
 
 def flat(gpus: float, pool: Pool = Pool.TRAINING, model: str = "H100") -> Load:
-    return Load(pool, [gpus] * HOURS, model)
+    return Load(pool=pool, gpus=[gpus] * HOURS, model=model)
 
 
 def plan(
@@ -48,7 +48,7 @@ def plan(
     scenario: Scenario | None = None,
     **assumptions: Any,
 ) -> Advice:
-    scenario = scenario or Scenario("Plan A")
+    scenario = scenario or Scenario(name="Plan A")
     made = case(loads, contracts, offers, scenario, **(DEFAULTS | assumptions))
     return advise(made.project, scenario, made.pools, audit())
 
@@ -57,7 +57,7 @@ def decided_plan(
     loads: Sequence[Load], contracts: Sequence[Contract], offers: Sequence[Offer] = LADDER
 ) -> Advice:
     """The plan with what it decides as a whole."""
-    made = case(loads, contracts, offers, Scenario("Plan A"), **DEFAULTS)
+    made = case(loads, contracts, offers, Scenario(name="Plan A"), **DEFAULTS)
     return advise(made.project, decided(made), made.pools, audit())
 
 
@@ -175,14 +175,14 @@ def test_21_an_offer_is_signed_for_no_fewer_gpus_than_it_is_sold_for() -> None:
 
 def test_22_what_did_not_run_lately_signs_nothing() -> None:
     gpus = [32.0] * (HOURS - 120) + [0.0] * 119 + [1.0]
-    advice = plan([Load(Pool.INFERENCE, gpus)])
+    advice = plan([Load(pool=Pool.INFERENCE, gpus=gpus)])
     assert advice.totals.liability_now == pytest.approx(52_560, abs=0.01)
     assert advice.totals.liability == pytest.approx(52_560, abs=0.01)
 
 
 def test_23_one_job_is_no_evidence() -> None:
     gpus = [0.0] * (HOURS - 1440) + [512.0] * 1440
-    run = Load(Pool.TRAINING, gpus, job=("4711", 512.0, HOURS - 1440, HOURS))
+    run = Load(pool=Pool.TRAINING, gpus=gpus, job=("4711", 512.0, HOURS - 1440, HOURS))
     advice = plan([run])
     assert advice.totals.liability_now == pytest.approx(1_308_160)
     assert {one.offer_id for one in advice.orders if one.reason != "if_it_lasts"} == {"c01"}
@@ -196,7 +196,7 @@ def test_23_one_job_is_no_evidence() -> None:
 
 def test_23_beside_one_job_the_rest_is_evidence() -> None:
     """Eight GPUs always run beside it, signed as if they were alone; so is what the planner says comes back."""
-    run = Load(Pool.TRAINING, [0.0] * 720 + [512.0] * 1440, job=("4711", 512.0, 720, HOURS))
+    run = Load(pool=Pool.TRAINING, gpus=[0.0] * 720 + [512.0] * 1440, job=("4711", 512.0, 720, HOURS))
     rest = flat(8)
     alone = plan([rest], sigma=0.0)
     both = plan([run, rest], sigma=0.0)
@@ -204,7 +204,7 @@ def test_23_beside_one_job_the_rest_is_evidence() -> None:
     assert [(one.offer_id, one.gpus) for one in long] == [
         (one.offer_id, one.gpus) for one in alone.orders if one.start_s == BEGIN_S
     ]
-    scenario = Scenario("Plan A", spells={"c1/team/load-000": Spell(BEGIN_S, None)})
+    scenario = Scenario(name="Plan A", spells={"c1/team/load-000": Spell(BEGIN_S, None)})
     comes_back = plan([run, rest], scenario=scenario, sigma=0.0)
     assert (
         sum(one.gpus for one in comes_back.orders if one.start_s == BEGIN_S and one.offer_id != "c01") > 500
@@ -214,8 +214,8 @@ def test_23_beside_one_job_the_rest_is_evidence() -> None:
 
 def test_23_a_service_is_one_job_by_nature() -> None:
     job = ("1", 8.0, 0, HOURS)
-    service = plan([Load(Pool.INFERENCE, [8.0] * HOURS, job=job)])
-    burst = plan([Load(Pool.BURST, [8.0] * HOURS, job=job)])
+    service = plan([Load(pool=Pool.INFERENCE, gpus=[8.0] * HOURS, job=job)])
+    burst = plan([Load(pool=Pool.BURST, gpus=[8.0] * HOURS, job=job)])
     assert "c36" in {one.offer_id for one in service.orders if one.start_s == BEGIN_S}
     assert {one.offer_id for one in burst.orders if one.start_s == BEGIN_S} == {"c01"}
 
@@ -235,8 +235,13 @@ def test_30_separation_shares_a_contract_by_day_and_night() -> None:
     day = [30.0 if 8 <= hour % 24 < 20 else 4.0 for hour in range(HOURS)]
     night = [2.0 if 8 <= hour % 24 < 20 else 28.0 for hour in range(HOURS)]
     held = contract("k", 32, 2.60, 4_800 / 730, HOURS)
-    advice = plan([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held])
-    made = case([Load(Pool.INFERENCE, day), Load(Pool.TRAINING, night)], [held], LADDER, **DEFAULTS)
+    advice = plan([Load(pool=Pool.INFERENCE, gpus=day), Load(pool=Pool.TRAINING, gpus=night)], [held])
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=day), Load(pool=Pool.TRAINING, gpus=night)],
+        [held],
+        LADDER,
+        **DEFAULTS,
+    )
     found = outlook(made.project, made.project.scenarios[0], made.pools, advice)
     assert found.separation.cost_usd() == pytest.approx(0.0, abs=0.01)
     assert found.separation.cost_usd(12) == pytest.approx(220_113, rel=0.01)
@@ -279,7 +284,7 @@ def test_what_its_provider_stops_renews_until_then_at_most(days: int, renews: bo
     """Ten days before its end there was a renewal to pay all the same."""
     held = contract("k", 8, 2.60, 1440 / 730, HOURS, notice_days=90, renews_months=6, provider="V")
     stops_s = BEGIN_S + days * DAY_S
-    advice = plan([flat(8)], [held], [OD], scenario=Scenario("Plan A", provider_ends={"V": stops_s}))
+    advice = plan([flat(8)], [held], [OD], scenario=Scenario(name="Plan A", provider_ends={"V": stops_s}))
     (verdict,) = advice.verdicts
     costs = [one.usd_per_month for one in advice.checks if one.code == "order_by_passed"]
     assert verdict.ends_s == stops_s
@@ -290,7 +295,7 @@ def test_what_has_no_end_and_its_provider_stops_has_not_renewed() -> None:
     """It was told to have renewed until then, its notice passed; its notice is still to be given."""
     held = contract("k", 8, 2.60, None, HOURS, notice_days=30, provider="V")
     stops_s = BEGIN_S + 100 * DAY_S
-    (verdict,) = plan([flat(8)], [held], [OD], Scenario("Plan A", provider_ends={"V": stops_s})).verdicts
+    (verdict,) = plan([flat(8)], [held], [OD], Scenario(name="Plan A", provider_ends={"V": stops_s})).verdicts
     assert (verdict.verdict, verdict.ends_s, verdict.order_by_s) == (
         "let_expire",
         stops_s,
@@ -324,7 +329,9 @@ def test_27_what_nobody_serves_makes_no_savings() -> None:
 
 
 def lasts(hour: float, offers: Sequence[Offer]) -> Advice:
-    scenario = Scenario("Plan A", spells={"c1/team/load-000": Spell(None, BEGIN_S + round(hour * HOUR_S))})
+    scenario = Scenario(
+        name="Plan A", spells={"c1/team/load-000": Spell(None, BEGIN_S + round(hour * HOUR_S))}
+    )
     return plan([flat(1, Pool.INFERENCE)], (), offers, scenario, delta=0.0)
 
 
@@ -345,8 +352,17 @@ def test_31_of_two_with_one_lead_the_longer_starts_when_it_has_passed() -> None:
 
 
 def run(gpus: float, length: int, offers: Sequence[Offer], **more: Any) -> Advice:
-    work = PlannedWork("load-000", Pool.TRAINING, "H100", gpus, "c1", "team", length_hours=length, **more)
-    scenario = Scenario("Plan A", planned=(work,))
+    work = PlannedWork(
+        name="load-000",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=gpus,
+        cluster="c1",
+        team="team",
+        length_hours=length,
+        **more,
+    )
+    scenario = Scenario(name="Plan A", planned=(work,))
     return plan([flat(gpus)], (), offers, scenario, delta=0.0)
 
 
@@ -412,7 +428,7 @@ def test_orders_join_to_rows() -> None:
 def test_idle_gpus_beside_orders_for_another_cluster_are_said() -> None:
     """40 GPUs on one cluster where 4 are used, 34 in use on another where nothing is held."""
     held = contract("held", 40, 2.60, 24.0, HOURS)
-    used = [flat(4), Load(Pool.TRAINING, [34.0] * HOURS, cluster="c2")]
+    used = [flat(4), Load(pool=Pool.TRAINING, gpus=[34.0] * HOURS, cluster="c2")]
     advice = plan(used, [held])
     assert [one.gpus for one in advice.totals.gpus_to_sign] == [34.0]
     (check,) = [one for one in advice.checks if one.code == "idle_beside_orders"]
@@ -439,10 +455,15 @@ def runs(
 ) -> Advice:
     """Runs of a pool from the plan's first hour on, by name, GPUs and hours, beside so many GPUs of the log."""
     planned = tuple(
-        PlannedWork(name, pool, "H100", gpus, "c1", "team", length_hours=hours) for name, gpus, hours in works
+        PlannedWork(
+            name=name, pool=pool, gpu_model="H100", gpus=gpus, cluster="c1", team="team", length_hours=hours
+        )
+        for name, gpus, hours in works
     )
     loads = [*(flat(gpus, pool) for _, gpus, _ in works), *([flat(log)] if log else [])]
-    return plan(loads, contracts, offers, Scenario("Plan A", planned=planned), delta=delta, **assumptions)
+    return plan(
+        loads, contracts, offers, Scenario(name="Plan A", planned=planned), delta=delta, **assumptions
+    )
 
 
 def test_a_run_takes_what_contracts_hold_above_the_peak_of_the_log_and_the_next_what_is_left() -> None:
@@ -509,7 +530,7 @@ def test_26_what_a_budget_gives_up_would_have_cost_its_price_without_it() -> Non
 def test_a_budget_gives_up_the_dearest_first_of_equals_the_highest() -> None:
     """4 GPUs signed at 4.00 and one used half of the time: the use goes first, since an hour of it costs more; where
     that is too little, whole slices from the top."""
-    waves = Load(Pool.TRAINING, [4.0 + hour % 2 for hour in range(HOURS)])
+    waves = Load(pool=Pool.TRAINING, gpus=[4.0 + hour % 2 for hour in range(HOURS)])
     more: dict[str, Any] = {"delta": 0.0, "sigma": 0.0, "recency_half_life_days": None}
     offers = [OD, offer("c12", 12, 4.0)]
     whole = 4 * 730 * 4.0 + 365 * 6.88
@@ -604,7 +625,7 @@ def test_an_order_due_after_a_month_is_no_build_to_order_and_one_of_the_second_m
     (order,) = plan([flat(2)], [old], [OD, offer("c36", 36, 2.0, lead_time_hours=730.0)], delta=0.0).orders
     assert (order.reason, order.order_by_s) == ("contract_end", BEGIN_S + 730 * HOUR_S)
     for hour, reason in ((729, "now"), (730, "growth")):
-        later = Scenario("Plan A", spells={"c1/team/load-000": Spell(BEGIN_S + hour * HOUR_S)})
+        later = Scenario(name="Plan A", spells={"c1/team/load-000": Spell(BEGIN_S + hour * HOUR_S)})
         first = plan([flat(2)], (), [OD, offer("c12", 12, 2.0)], later, delta=0.0).orders[0]
         assert (first.reason, first.start_s) == (reason, BEGIN_S + hour * HOUR_S)
 
@@ -632,9 +653,18 @@ def test_with_nothing_signed_a_run_uses_idle_gpus_of_rows_on_demand_too() -> Non
 def test_an_order_of_a_run_has_the_price_of_its_own_month() -> None:
     """One order in month 2, when prices have fallen twice by 10%."""
     work = PlannedWork(
-        "load-000", Pool.TRAINING, "H100", 8, "c1", "team", length_hours=730, begins_s=BEGIN_S + 1460 * HOUR_S
+        name="load-000",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=8,
+        cluster="c1",
+        team="team",
+        length_hours=730,
+        begins_s=BEGIN_S + 1460 * HOUR_S,
     )
-    advice = plan([flat(8)], (), [OD, offer("m1", 1, 3.5)], Scenario("Plan A", planned=(work,)), delta=0.1)
+    advice = plan(
+        [flat(8)], (), [OD, offer("m1", 1, 3.5)], Scenario(name="Plan A", planned=(work,)), delta=0.1
+    )
     (order,) = advice.orders
     assert order.rate == pytest.approx(3.5 * 0.81)
     assert advice.comparison[2].plan_usd == pytest.approx(8 * 730 * 3.5 * 0.81)
@@ -688,7 +718,7 @@ def test_blocks_without_a_rate_by_use_give_a_plan(ends: int | None) -> None:
     """16 GPUs, blocks of days 7 to 21 and 21 to 49: both are bought, also for work of the log whose end is known. Month
     0 costs 16 x (336 x 4.00 + 226 x 3.50), month 1 16 x 446 x 3.50; the first 168 h are served by nobody."""
     spells = {} if ends is None else {"c1/team/load-000": Spell(ends_s=ends)}
-    advice = plan([flat(16)], offers=BLOCKS, scenario=Scenario("Plan A", spells=spells))
+    advice = plan([flat(16)], offers=BLOCKS, scenario=Scenario(name="Plan A", spells=spells))
     assert usd(advice)[:3] == pytest.approx([34_160.0, 24_976.0, 0.0])
     assert (advice.totals.plan, advice.totals.do_nothing) == pytest.approx((34_160.0, 0.0))
     assert advice.totals.liability_now == pytest.approx(16 * (336 * 4.0 + 672 * 3.5))
@@ -708,7 +738,7 @@ def test_a_block_beside_a_rate_by_use_that_is_missing_leaves_totals_unknown() ->
 
 def test_whole_units_of_one_start_are_shared_out_among_its_reasons() -> None:
     """6 GPUs in nodes of 4: 3 for good, 3 that are young; eight are paid, and each reason has whole ones."""
-    young = Load(Pool.INFERENCE, [3.0] * (HOURS - 240) + [6.0] * 240)
+    young = Load(pool=Pool.INFERENCE, gpus=[3.0] * (HOURS - 240) + [6.0] * 240)
     offers = [OD, offer("c02", 2, 2.0, unit_gpus=4)]
     held = contract("k", 6, 1.0, 1.0, HOURS)
     advice = plan([young], [held], offers, block=1, sigma=0.0, delta=0.0)
@@ -729,7 +759,7 @@ def test_a_contract_that_ends_in_the_second_year_is_replaced_by_what_starts_then
 
 def test_what_comes_after_an_order_that_hangs_on_demand_does_too_a_gap_or_not() -> None:
     """4 GPUs stopped 100 hours ago: a block of month 1 is signed if they last, and so is one of month 4."""
-    gone = Load(Pool.INFERENCE, [4.0] * (HOURS - 100) + [0.0] * 100)
+    gone = Load(pool=Pool.INFERENCE, gpus=[4.0] * (HOURS - 100) + [0.0] * 100)
     blocks = [offer(f"b{t}", 1, 2.0, starts=iso(730 * t), ends=iso(730 * (t + 1))) for t in (1, 4)]
     (first, second) = plan([gone], offers=[OD, *blocks], demand_fall_closes=False).orders
     assert [(first.start_s - BEGIN_S) / HOUR_S, (second.start_s - BEGIN_S) / HOUR_S] == [730.0, 2920.0]
@@ -747,16 +777,20 @@ def test_rounding_of_growth_takes_no_gpu_of_a_limited_offer() -> None:
 def test_gpus_to_sign_are_by_pool_and_model_whoever_may_serve_them() -> None:
     """4 GPUs of anybody and 2 of one provider alone are 6 H100."""
     offers = [offer("m1", 1, 2.0, provider="one"), offer("m2", 1, 3.0, provider="two"), OD]
-    limited = Scenario("Plan A", only={"c1/team/load-001": Only("two")})
+    limited = Scenario(name="Plan A", only={"c1/team/load-001": Only("two")})
     advice = plan([flat(4), flat(2)], offers=offers, scenario=limited)
     assert [(one.gpu_model, one.gpus) for one in advice.totals.gpus_to_sign] == [("H100", 6.0)]
 
 
 def test_42_development_that_stands_idle_signs_a_month() -> None:
     made = case([flat(20, Pool.BURST)], (), LEAD, **DEFAULTS)
-    box = (Classification(Pool.BURST, "development", 1.0, (), None, "score"),)
+    box = (
+        Classification(
+            pool=Pool.BURST, subtype="development", confidence=1.0, reasons=(), runner_up=None, source="score"
+        ),
+    )
     planned = plan_of(
-        ground_of(made.project, Scenario("Plan A"), made.pools, AdviceCache(), box), AdviceCache()
+        ground_of(made.project, Scenario(name="Plan A"), made.pools, AdviceCache(), box), AdviceCache()
     )
     (row,) = planned.rows
     assert {row.row.offers[at].term_months for at in row.signed.now.tolist()} == {1}
@@ -768,7 +802,7 @@ def test_52_dollars_of_cards_go_where_the_gpus_go() -> None:
     over are signed for 12 months at 2.75. Who has ended costs nothing."""
     held = [contract("a", 16, 4.10, 40, HOURS), contract("b", 16, 2.44, 40, HOURS, cluster="c2")]
     loads = [flat(16), flat(8), replace(flat(16), cluster="c2"), flat(5)]
-    over = Scenario("Plan A", spells={"c1/team/load-003": Spell(None, BEGIN_S)})
+    over = Scenario(name="Plan A", spells={"c1/team/load-003": Spell(None, BEGIN_S)})
     advice = plan(loads, held, [OD, offer("c12", 12, 2.75)], over)
     cards = dict(zip("abcd", advice.workload_usd.values(), strict=True))
     assert cards == pytest.approx({"a": 42_632.00, "b": 21_316.00, "c": 28_499.20, "d": 0.0}, abs=0.005)
@@ -790,7 +824,7 @@ def test_52_idle_contracts_and_cheap_hours_are_nobodys_share_of_others() -> None
 
 def test_54_a_verdict_counts_firm_orders_alone() -> None:
     """One GPU works all the time, 24 more until five days ago: all have a place in a contract that ends in month 1."""
-    loads = [flat(1, Pool.INFERENCE), Load(Pool.INFERENCE, [24.0] * (HOURS - 120) + [0.0] * 120)]
+    loads = [flat(1, Pool.INFERENCE), Load(pool=Pool.INFERENCE, gpus=[24.0] * (HOURS - 120) + [0.0] * 120)]
     advice = plan(loads, [contract("k", 25, 2.60, 800 / 730, HOURS, term_months=36)])
     (verdict,) = advice.verdicts
     assert (verdict.gpus, verdict.then_term_months, verdict.if_it_lasts_gpus) == (1.0, 36, 24.0)

@@ -12,7 +12,15 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
 
 BEGINS_S = instant_s("2026-12-01")
-BY_USE = Contract("od", "c", "H100", 8_000, None, 0, pricing_category=PricingCategory.STANDARD)
+BY_USE = Contract(
+    contract_id="od",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=8_000,
+    rate_usd_per_gpu_hour=None,
+    start_s=0,
+    pricing_category=PricingCategory.STANDARD,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +36,12 @@ BY_USE = Contract("od", "c", "H100", 8_000, None, 0, pricing_category=PricingCat
 def test_what_is_to_be_stopped_has_stopped_when_the_plan_begins_where_its_notice_allows(
     days_before: int, notice_days: int | None, said: str
 ) -> None:
-    row = VerdictRow(Verdict("od", "let_expire", 0, 0.0, None, ""), replace(BY_USE, notice_days=notice_days))
+    row = VerdictRow(
+        Verdict(
+            contract_id="od", verdict="let_expire", then_term_months=0, gpus=0.0, order_by_s=None, reason=""
+        ),
+        replace(BY_USE, notice_days=notice_days),
+    )
     assert str(decide_by(row, Seen(BEGINS_S - days_before * DAY_S, BEGINS_S))) == said
 
 
@@ -57,7 +70,14 @@ def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
         renews_months=renews,
     )
     by_s = min(end_s - notice_s(contract), end_s - lead_days * DAY_S)
-    verdict = Verdict("od", "replace" if gpus else "let_expire", 12 if gpus else 0, gpus, by_s, "")
+    verdict = Verdict(
+        contract_id="od",
+        verdict="replace" if gpus else "let_expire",
+        then_term_months=12 if gpus else 0,
+        gpus=gpus,
+        order_by_s=by_s,
+        reason="",
+    )
     seen = Seen(instant_s("2026-10-01"), instant_s("2026-10-01"))
     assert str(decide_by(VerdictRow(verdict, contract), seen)) == told
 
@@ -65,7 +85,14 @@ def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
 def test_what_is_overdue_has_its_notice_beside_it_while_that_is_to_come() -> None:
     """What was to be ordered is late by its lead; until when notice can be given nobody said."""
     held = replace(BY_USE, pricing_category=PricingCategory.COMMITTED, notice_days=31)
-    verdict = Verdict("od", "replace", 24, 98.0, instant_s("2026-11-20"), "")
+    verdict = Verdict(
+        contract_id="od",
+        verdict="replace",
+        then_term_months=24,
+        gpus=98.0,
+        order_by_s=instant_s("2026-11-20"),
+        reason="",
+    )
     row, late = VerdictRow(verdict, replace(held, end_s=instant_s("2027-01-15"))), "overdue: decide now"
     for day, said in (("2026-11-27", f"{late}; notice by 14 Dec 2026"), ("2026-12-15", late)):
         assert str(decide_by(row, Seen(instant_s(day), instant_s("2026-11-20")))) == said
@@ -77,7 +104,15 @@ def test_what_ends_after_a_renewal_is_to_be_decided_on_by_the_notice_of_then() -
         BY_USE, pricing_category=PricingCategory.COMMITTED, end_s=instant_s("2027-02-01"), notice_days=92
     )
     ends_s = instant_s("2027-08-01")
-    verdict = Verdict("od", "end", 0, 0.0, ends_s - 92 * DAY_S, "", ends_s=ends_s)
+    verdict = Verdict(
+        contract_id="od",
+        verdict="end",
+        then_term_months=0,
+        gpus=0.0,
+        order_by_s=ends_s - 92 * DAY_S,
+        reason="",
+        ends_s=ends_s,
+    )
     row = VerdictRow(verdict, contract)
     assert str(decide_by(row, Seen(instant_s("2026-11-25"), instant_s("2026-11-25")))) == "30 Apr 2027"
     assert str(decide_by(row, Seen(instant_s("2027-03-01"), instant_s("2026-11-25")))) == "30 Apr 2027"

@@ -27,8 +27,8 @@ def plan(
     pool: Pool = Pool.INFERENCE,
 ) -> Advice:
     """The advice for 48 GPUs around the clock, each GPU-hour of which sends out so many GB."""
-    loads = [Load(pool, [48.0] * HOURS)]
-    made = case(loads, contracts, offers, Scenario("Plan A"), sigma=0.0, egress_gb_per_gpu_hour=gb)
+    loads = [Load(pool=pool, gpus=[48.0] * HOURS)]
+    made = case(loads, contracts, offers, Scenario(name="Plan A"), sigma=0.0, egress_gb_per_gpu_hour=gb)
     return advise(made.project, made.project.scenarios[0], made.pools, audit())
 
 

@@ -25,8 +25,8 @@ def world(has_gap: bool, is_missing: bool = False) -> tuple[Case, Scenario]:
     gpus = [
         0.0 if has_gap and GAP[0] <= hour < GAP[1] else 20.0 + 4 * (hour % 24 < 12) for hour in range(HOURS)
     ]
-    scenario = Scenario("Plan A", is_gap_missing=is_missing)
-    return case([Load(Pool.TRAINING, gpus)], (), OFFERS, scenario, **SWITCHED_ON), scenario  # type: ignore[arg-type]
+    scenario = Scenario(name="Plan A", is_gap_missing=is_missing)
+    return case([Load(pool=Pool.TRAINING, gpus=gpus)], (), OFFERS, scenario, **SWITCHED_ON), scenario  # type: ignore[arg-type]
 
 
 def planned(has_gap: bool, is_missing: bool = False) -> Advice:

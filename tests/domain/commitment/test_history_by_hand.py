@@ -46,12 +46,22 @@ from tests.domain.commitment.conftest import START_S, Case, Load, case, offer
 
 ROW = (Pool.TRAINING, "H100")
 OTHER = (Pool.INFERENCE, "H100")
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 
 
 def held(gpus: float, from_h: float, until_h: float, rate: float = 2.0, **values: object) -> Held:
     """GPUs of one row, bought in month 0 for a year."""
-    base = Held(ROW, "y1", 12, gpus, rate, 0, from_h, until_h, gpus)
+    base = Held(
+        row=ROW,
+        offer_id="y1",
+        term_months=12,
+        gpus=gpus,
+        rate_usd_per_gpu_hour=rate,
+        month=0,
+        from_h=from_h,
+        until_h=until_h,
+        offer_gpus=gpus,
+    )
     return replace(base, **values)  # type: ignore[arg-type]
 
 
@@ -78,15 +88,15 @@ def test_each_month_looks_back_over_ninety_days(hours: int, begins_and_hours: li
 def test_a_fold_counts_from_the_first_to_the_last_job(first: int, last: int, has: bool) -> None:
     gpus = np.zeros(1500)
     gpus[[first, last]] = 1.0
-    assert has_fold(case([Load(Pool.TRAINING, gpus.tolist())]).project) is has
-    assert not has_fold(case([Load(Pool.TRAINING, [0.0] * 1500)]).project)
+    assert has_fold(case([Load(pool=Pool.TRAINING, gpus=gpus.tolist())]).project) is has
+    assert not has_fold(case([Load(pool=Pool.TRAINING, gpus=[0.0] * 1500)]).project)
 
 
 def test_hours_before_a_month_are_read_month_by_month() -> None:
     months = tuple(
         SimpleNamespace(gpus=lambda _, first=730 * month: np.arange(first, first + 730)) for month in range(3)
     )
-    history = History(None, None, (), months)  # type: ignore[arg-type]
+    history = History(project=None, assumptions=None, logs=(), came=months)  # type: ignore[arg-type]
     assert history.gpus_before(1, ROW).tolist() == list(range(730))
     assert history.gpus_before(3, ROW).tolist() == list(range(2190))
     assert history.months == 0
@@ -102,7 +112,7 @@ def test_rows_come_by_pool_then_by_model() -> None:
 def test_a_span_has_the_last_hours_of_a_log() -> None:
     hourly = {ROW: np.array([1, 2, 3]) * 3_600_000, OTHER: np.array([0, 5, 0]) * 3_600_000}
     log = LogAt(None, None, hourly, {})  # type: ignore[arg-type]
-    span = Span(log, 2, {}, {}, {}, {})
+    span = Span(log=log, hours=2, users={}, several_nodes={}, eligible={}, prices={})
     assert span.gpus(ROW).tolist() == [2.0, 3.0]
     assert span.milli(ROW).tolist() == [7_200_000.0, 10_800_000.0]
     assert span.gpus((Pool.BURST, "H100")).tolist() == [0.0, 0.0]
@@ -113,8 +123,8 @@ def test_a_span_has_the_last_hours_of_a_log() -> None:
 def three_months() -> Case:
     """Training on 4 H100, on 8 in the last month, endpoints on 2 of the same until that month begins."""
     loads = (
-        Load(Pool.TRAINING, [4.0] * 1460 + [8.0] * 730),
-        Load(Pool.INFERENCE, [2.0] * 1460 + [0.0] * 730, cluster="c2"),
+        Load(pool=Pool.TRAINING, gpus=[4.0] * 1460 + [8.0] * 730),
+        Load(pool=Pool.INFERENCE, gpus=[2.0] * 1460 + [0.0] * 730, cluster="c2"),
     )
     offers = (
         offer("od", 0, 6.0),
@@ -144,7 +154,7 @@ def test_a_log_is_known_as_it_was_at_the_end_of_each_month() -> None:
 
 
 def test_a_log_without_a_fold_has_no_months() -> None:
-    made = case([Load(Pool.TRAINING, [1.0] * 1459)])
+    made = case([Load(pool=Pool.TRAINING, gpus=[1.0] * 1459)])
     assert history_of(made.project, PLAN, made.pools).months == 0
 
 
@@ -154,7 +164,11 @@ def test_what_is_seen_at_the_end_of_a_long_log_is_cut_from_it() -> None:
     Of the last 730 of them all have 4 GPUs; H100 of unknown model are a row of their own.
     """
     steps = [float(month + 1) for month in range(4) for _ in range(730)]
-    loads = (Load(Pool.TRAINING, steps), Load(Pool.TRAINING, steps, None), Load(Pool.BURST, [0.0] * 2920))
+    loads = (
+        Load(pool=Pool.TRAINING, gpus=steps),
+        Load(pool=Pool.TRAINING, gpus=steps, model=None),
+        Load(pool=Pool.BURST, gpus=[0.0] * 2920),
+    )
     made = case(loads, offers=[offer("od", 0, 6.0)], wait_months=5, sigma=0.0)
     project = replace(made.project, plan_from_s=made.end_s + 9 * HOUR_S)
     history = history_of(project, PLAN, made.pools)
@@ -174,8 +188,8 @@ def test_what_is_seen_at_the_end_of_a_long_log_is_cut_from_it() -> None:
 def test_what_was_seen_knows_who_runs_on_several_nodes() -> None:
     """Of two workloads of training the one on two nodes is there in month 0 alone; a lead of a month is none."""
     loads = (
-        Load(Pool.TRAINING, [4.0] * 730 + [0.0] * 730, nodes=2),
-        Load(Pool.TRAINING, [1.0] * 1460, nodes=1),
+        Load(pool=Pool.TRAINING, gpus=[4.0] * 730 + [0.0] * 730, nodes=2),
+        Load(pool=Pool.TRAINING, gpus=[1.0] * 1460, nodes=1),
     )
     offers = [offer("od", 0, 6.0, bare_metal=False), offer("near", 1, 4.0, lead_time_hours=730.0)]
     made = case(loads, offers=offers, sigma=0.0)
@@ -262,7 +276,17 @@ def test_of_a_plan_what_begins_in_its_first_month_and_has_a_rate_is_bought() -> 
     row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100", offers=sold, ratios={"b1": 2.0})
     planned = SimpleNamespace(rows=[SimpleNamespace(row=row, listed=SimpleNamespace(orders=orders))])
     plain, mapped, in_units = bought(planned, 3)  # type: ignore[arg-type]
-    assert plain == Held(ROW, "y1", 12, 4.0, 2.0, 3, 2190.0 + 12, 2190.0 + 712, 4.0)
+    assert plain == Held(
+        row=ROW,
+        offer_id="y1",
+        term_months=12,
+        gpus=4.0,
+        rate_usd_per_gpu_hour=2.0,
+        month=3,
+        from_h=2190.0 + 12,
+        until_h=2190.0 + 712,
+        offer_gpus=4.0,
+    )
     # a B200 does the work of two, and they come in pairs: 5 H100 are 2.5, so 4 of them
     assert (mapped.offer_gpus, mapped.gpus, mapped.term_months) == (4.0, 5.0, 3)
     assert mapped.rate_usd_per_gpu_hour == pytest.approx(1.2)
@@ -318,7 +342,7 @@ def month(gpus: Floats, rate: float | None = 5.0) -> Span:
     return SimpleNamespace(  # type: ignore[return-value]
         hours=len(gpus),
         gpus=lambda _: np.asarray(gpus, dtype=np.float64),
-        flex=lambda _: Flex(rate, PricingCategory.STANDARD, "od", 0.0),
+        flex=lambda _: Flex(rate=rate, category=PricingCategory.STANDARD, offer_id="od", spot_share=0.0),
     )
 
 
@@ -348,7 +372,7 @@ def test_what_can_be_bought_ends_with_the_log_and_leaves_what_is_held() -> None:
 def topped(rule: Rule, holds: list[Held], *offers: object, **values: object) -> list[tuple[object, ...]]:
     """What a rule buys at the beginning of month 1 for a row of 5 H100, beside $8 on demand."""
     made = case(
-        [Load(Pool.TRAINING, [5.0] * 1460)],
+        [Load(pool=Pool.TRAINING, gpus=[5.0] * 1460)],
         offers=(offer("od", 0, 8.0), *offers),  # type: ignore[arg-type]
         sigma=0.0,
         **values,  # type: ignore[arg-type]
@@ -419,7 +443,7 @@ def test_a_rule_asks_the_next_offer_only_where_the_first_is_limited() -> None:
 
 def test_a_rule_buys_nothing_that_nobody_sells_by_use_or_that_is_not_open() -> None:
     """Without a rate by use no level is known; what begins in month 2, or closed before month 1, is not there."""
-    made = case([Load(Pool.TRAINING, [5.0] * 1460)], offers=[offer("m1", 1, 4.0)], sigma=0.0)
+    made = case([Load(pool=Pool.TRAINING, gpus=[5.0] * 1460)], offers=[offer("m1", 1, 4.0)], sigma=0.0)
     history = history_of(made.project, PLAN, made.pools)
     span = advised_span(history, 1, history.project.offers)
     assert topped_up(history, Rule(peak), span, [], 1) == ()
@@ -503,9 +527,9 @@ def test_hindsight_signs_what_is_cheaper_than_use_and_ends_with_the_log() -> Non
 def test_hindsight_reads_a_row_that_is_away_for_a_month_and_needs_nodes_in_another() -> None:
     """Training is on two nodes in month 1, idle in month 2 and on one node in month 3: over all it needs several."""
     loads = (
-        Load(Pool.TRAINING, [4.0] * 1460 + [0.0] * 1460, nodes=2),
-        Load(Pool.TRAINING, [0.0] * 2190 + [2.0] * 730, nodes=1),
-        Load(Pool.INFERENCE, [1.0] * 2920),
+        Load(pool=Pool.TRAINING, gpus=[4.0] * 1460 + [0.0] * 1460, nodes=2),
+        Load(pool=Pool.TRAINING, gpus=[0.0] * 2190 + [2.0] * 730, nodes=1),
+        Load(pool=Pool.INFERENCE, gpus=[1.0] * 2920),
     )
     offers = [offer("od", 0, 6.0), offer("m1", 1, 4.0), offer("apart", 1, 1.0, bare_metal=False)]
     made = case(loads, offers=offers, sigma=0.0)

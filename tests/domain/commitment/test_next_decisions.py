@@ -38,8 +38,8 @@ ROW = (Pool.INFERENCE, "H100", 36)
 
 def planned(scenario: Scenario | None = None, *contracts: Any) -> tuple[Case, Scenario, Advice]:
     """16 GPUs in use all the time, beside some contracts."""
-    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
-    made = case(loads, contracts, OFFERS, scenario or Scenario("Plan A"), **DEFAULTS)
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]
+    made = case(loads, contracts, OFFERS, scenario or Scenario(name="Plan A"), **DEFAULTS)
     plan = decided(made)
     return made, plan, advise(made.project, plan, made.pools, audit())
 
@@ -56,7 +56,12 @@ def year(advice: Advice) -> float:
 
 def test_without_its_only_reserved_gpus_work_is_left() -> None:
     """Nobody sells the GPUs on demand, and no other term is open where the order is left out."""
-    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], (), [offer("days", 1, 3.00, term_days=7)], **DEFAULTS)
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)],
+        (),
+        [offer("days", 1, 3.00, term_days=7)],
+        **DEFAULTS,
+    )
     advice = advise(made.project, decided(made), made.pools, audit())
     assert decisions(made, advice)["order:inference:H100:1"].unknown is LEAVES_WORK
 
@@ -64,7 +69,7 @@ def test_without_its_only_reserved_gpus_work_is_left() -> None:
 def test_a_contract_that_ends_saves_what_it_would_cost_to_keep_it() -> None:
     made, _, advice = planned(None, MONTHLY)
     ended = decisions(made, advice)["contract:PO-1"]
-    kept = planned(Scenario("Plan A", kept=("PO-1",)), MONTHLY)[2]
+    kept = planned(Scenario(name="Plan A", kept=("PO-1",)), MONTHLY)[2]
     assert (ended.kind, ended.is_in_plan, ended.contract_id) == ("end", True, "PO-1")
     assert ended.usd_12_months == pytest.approx(year(kept) - year(advice))
     assert year(kept) == pytest.approx(32 * 3.50 * 8760)  # all of it, and nothing beside it
@@ -85,7 +90,7 @@ def test_what_decisions_commit_is_what_all_orders_bind() -> None:
 
 def test_a_decision_that_the_planner_overruled_is_listed_with_what_it_would_save() -> None:
     _, _, free = planned(None, MONTHLY)
-    made, _, advice = planned(Scenario("Plan A", kept=("PO-1",)), MONTHLY)
+    made, _, advice = planned(Scenario(name="Plan A", kept=("PO-1",)), MONTHLY)
     overruled = decisions(made, advice)["contract:PO-1"]
     assert (overruled.kind, overruled.is_in_plan) == ("end", False)
     assert overruled.usd_12_months == pytest.approx(year(advice) - year(free))
@@ -96,7 +101,7 @@ def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     made, _, advice = planned(None, cheap)
     renewed = decisions(made, advice)["contract:PO-1"]
     assert (renewed.kind, renewed.committed_usd) == ("renew", 0.0)
-    made, _, ended = planned(Scenario("Plan A", ended=("PO-1",)), cheap)
+    made, _, ended = planned(Scenario(name="Plan A", ended=("PO-1",)), cheap)
     assert [verdict.verdict for verdict in ended.verdicts] == ["end"]
     assert renewed.usd_12_months == pytest.approx(year(ended) - year(advice))
     own = decisions(made, ended)["contract:PO-1"]
@@ -117,7 +122,9 @@ def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
 def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
     made, _, advice = planned(None, contract("old", 16, 4.00, 1, HOURS, term_months=12))
     expires = decisions(made, advice)["contract:old"]
-    kept = planned(Scenario("Plan A", kept=("old",)), contract("old", 16, 4.00, 1, HOURS, term_months=12))[2]
+    kept = planned(
+        Scenario(name="Plan A", kept=("old",)), contract("old", 16, 4.00, 1, HOURS, term_months=12)
+    )[2]
     assert year(kept) == pytest.approx(16 * 4.00 * 8760)
     assert kept.comparison[5].do_nothing_usd == advice.comparison[5].do_nothing_usd  # it is not kept there
     assert expires.usd_12_months == pytest.approx(year(kept) - year(advice))
@@ -127,8 +134,24 @@ def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
 def test_a_saving_is_listed_while_it_is_not_accepted_and_saves_something() -> None:
     made, _, advice = planned()
     steps = (
-        SavingsStep("right_size", None, None, None, year_before=100.0, year_after=60.0, saved_in_year=40.0),
-        SavingsStep("autoscale", None, None, None, year_before=60.0, year_after=60.0, saved_in_year=0.0),
+        SavingsStep(
+            step="right_size",
+            cost_before=None,
+            cost_after=None,
+            saved_per_month=None,
+            year_before=100.0,
+            year_after=60.0,
+            saved_in_year=40.0,
+        ),
+        SavingsStep(
+            step="autoscale",
+            cost_before=None,
+            cost_after=None,
+            saved_per_month=None,
+            year_before=60.0,
+            year_after=60.0,
+            saved_in_year=0.0,
+        ),
     )
     listed = decisions(made, advice, Outlook(savings_offered=steps))
     assert "saving:autoscale" not in listed
@@ -138,29 +161,31 @@ def test_a_saving_is_listed_while_it_is_not_accepted_and_saves_something() -> No
 
 
 def test_a_term_that_was_left_is_listed_with_what_it_would_save() -> None:
-    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
+    made, _, advice = planned(Scenario(name="Plan A", left_terms=frozenset({ROW})))
     again = decisions(made, advice)["order:inference:H100:36"]
     assert again.is_left and (again.usd_12_months or 0.0) > 0
     assert {row.term_months for row in advice.orders} == {1}  # at any time
 
 
 def test_levels_that_the_planner_set_have_no_amount() -> None:
-    held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)})
+    held = Scenario(name="Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)})
     made, _, advice = planned(held)
     by_hand = decisions(made, advice)["order:inference:H100:36"]
     assert by_hand.usd_12_months is None and by_hand.unknown
 
 
 def test_nothing_is_decided_without_a_price() -> None:
-    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [MONTHLY], (), Scenario("Plan A"), **DEFAULTS)
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)], [MONTHLY], (), Scenario(name="Plan A"), **DEFAULTS
+    )
     advice = advise(made.project, decided(made), made.pools, audit())
     assert decisions(made, advice) == {}
 
 
 def test_an_order_that_starts_late_is_part_of_the_contract_that_it_follows() -> None:
     late = offer("m36", 36, 2.00, lead_time_hours=45 * 24.0)
-    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
-    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario("Plan A"), **DEFAULTS)
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]
+    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario(name="Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     rows = decisions(made, advice)
     assert {order.reason for order in advice.orders} == {"lead_time"}
@@ -180,7 +205,7 @@ def test_the_rest_of_an_order_is_a_decision_of_its_own() -> None:
 
 
 def test_an_end_that_the_planner_states_as_the_plan_would_is_in_it() -> None:
-    made, _, advice = planned(Scenario("Plan A", ended=("PO-1",)), MONTHLY)
+    made, _, advice = planned(Scenario(name="Plan A", ended=("PO-1",)), MONTHLY)
     ended = decisions(made, advice)["contract:PO-1"]
     assert (ended.kind, ended.is_in_plan) == ("end", True)
     own = decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"]
@@ -188,7 +213,7 @@ def test_an_end_that_the_planner_states_as_the_plan_would_is_in_it() -> None:
 
 
 def test_a_term_that_the_planner_does_not_sign_is_left_with_its_gpus() -> None:
-    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
+    made, _, advice = planned(Scenario(name="Plan A", left_terms=frozenset({ROW})))
     left = decisions(made, advice)["order:inference:H100:36"]
     signed = planned()[2]
     assert (left.is_in_plan, [order.gpus for order in left.orders]) == (False, [14])
@@ -200,7 +225,9 @@ def test_a_term_that_is_left_commits_what_it_committed_in_the_plan() -> None:
     held = contract("old", 8, 4.00, 1, HOURS, term_months=12)
     made, _, advice = planned(None, held)
     own = decisions(made, advice)["order:inference:H100:36"]
-    left = decisions(*planned(Scenario("Plan A", left_terms=frozenset({ROW})), held)[::2])[own.decision_id]
+    left = decisions(*planned(Scenario(name="Plan A", left_terms=frozenset({ROW})), held)[::2])[
+        own.decision_id
+    ]
     assert own.committed_usd == pytest.approx(8 * 2.00 * 730 * 36)
     assert (left.is_in_plan, left.committed_usd) == (False, pytest.approx(own.committed_usd))
 
@@ -210,7 +237,7 @@ def test_a_contract_that_is_paid_by_use_is_to_be_stopped() -> None:
     made, _, advice = planned(None, held)
     stop = decisions(made, advice)["contract:held"]
     assert (stop.kind, stop.by_s, stop.is_overdue) == ("end", made.end_s, False)
-    kept = planned(Scenario("Plan A", kept=("held",)), held)[2]
+    kept = planned(Scenario(name="Plan A", kept=("held",)), held)[2]
     assert year(kept) == pytest.approx(32 * 6.88 * 8760)
     assert stop.usd_12_months == pytest.approx(year(kept) - year(advice))
 
@@ -227,8 +254,11 @@ def test_a_contract_of_which_nobody_knows_the_use_is_a_question() -> None:
 
 def test_what_has_no_price_in_both_plans_cancels_out() -> None:
     unpriced = contract("bare", 4, None, None, HOURS, gpu_model="V100")
-    loads = [Load(Pool.INFERENCE, [16.0] * HOURS), Load(Pool.INFERENCE, [6.0] * HOURS, "V100")]
-    made = case(loads, [MONTHLY, unpriced], OFFERS, Scenario("Plan A"), **DEFAULTS)
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[6.0] * HOURS, model="V100"),
+    ]
+    made = case(loads, [MONTHLY, unpriced], OFFERS, Scenario(name="Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     assert advice.comparison[0].plan_usd is None
     priced = planned(None, MONTHLY)
@@ -239,16 +269,16 @@ def test_what_has_no_price_in_both_plans_cancels_out() -> None:
 def test_a_contract_that_ends_by_itself_would_run_on() -> None:
     made, _, advice = planned(None, contract("PO-1", 16, 3.50, 2, HOURS, renews_months=0))
     row = decisions(made, advice)["contract:PO-1"]
-    kept = planned(Scenario("Plan A", kept=("PO-1",)), contract("PO-1", 16, 3.50, 2, HOURS, renews_months=0))[
-        2
-    ]
+    kept = planned(
+        Scenario(name="Plan A", kept=("PO-1",)), contract("PO-1", 16, 3.50, 2, HOURS, renews_months=0)
+    )[2]
     assert year(kept) == pytest.approx(16 * 3.50 * 8760)
     assert row.usd_12_months == pytest.approx(year(kept) - year(advice)) and row.usd_12_months > 0
 
 
 def test_what_a_provider_ends_is_no_decision_and_its_orders_are() -> None:
     held = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1, provider="Vela")
-    stops = Scenario("Plan A", provider_ends={"Vela": START_S + (HOURS + 1000) * 3600})
+    stops = Scenario(name="Plan A", provider_ends={"Vela": START_S + (HOURS + 1000) * 3600})
     made, _, advice = planned(stops, held)
     rows = decisions(made, advice)
     assert advice.orders and not any(row.contract_id for row in rows.values())
@@ -257,7 +287,7 @@ def test_what_a_provider_ends_is_no_decision_and_its_orders_are() -> None:
 
 def test_a_stop_that_is_left_can_be_planned_again() -> None:
     held = contract("held", 32, 6.88, None, HOURS, pricing_category=PricingCategory.STANDARD)
-    made, _, advice = planned(Scenario("Plan A", kept=("held",)), held)
+    made, _, advice = planned(Scenario(name="Plan A", kept=("held",)), held)
     left = decisions(made, advice)["contract:held"]
     assert (left.kind, left.is_left, left.committed_usd) == ("end", True, None)
     stop = decisions(*planned(None, held)[::2])["contract:held"]
@@ -268,7 +298,9 @@ def test_a_stop_that_is_left_can_be_planned_again() -> None:
 def test_the_day_of_an_end_is_that_of_the_first_order_in_it() -> None:
     slow = [OFFERS[0], offer("m36", 36, 2.00, lead_time_hours=20 * 24.0)]
     held = contract("PO-1", 16, 3.50, 5, HOURS, notice_days=0.0, renews_months=12)
-    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [held], slow, Scenario("Plan A"), **DEFAULTS)
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)], [held], slow, Scenario(name="Plan A"), **DEFAULTS
+    )
     advice = advise(made.project, decided(made), made.pools, audit())
     (end,) = decisions(made, advice).values()
     assert (end.kind, end.by_s) == ("end", min(order.last_day_s for order in advice.orders))
@@ -276,16 +308,16 @@ def test_the_day_of_an_end_is_that_of_the_first_order_in_it() -> None:
 
 def test_levels_by_hand_cannot_be_marked_as_done() -> None:
     for around in (frozenset[Any](), frozenset({ROW[:2]})):
-        held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)}, advised_around=around)
+        held = Scenario(name="Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)}, advised_around=around)
         made, _, advice = planned(held)
         rows = [row for row in decisions(made, advice).values() if row.kind == "order"]
         assert rows and all(row.unknown == BY_HAND and not row.placed for row in rows)
 
 
 def test_a_minimum_that_pools_share_is_placed_whole() -> None:
-    loads = [Load(Pool.INFERENCE, [10.0] * HOURS), Load(Pool.TRAINING, [14.0] * HOURS)]
+    loads = [Load(pool=Pool.INFERENCE, gpus=[10.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[14.0] * HOURS)]
     least = offer("min24", 12, 1.50, min_gpus=24)
-    made = case(loads, (), [OFFERS[0], least], Scenario("Plan A"), **DEFAULTS)
+    made = case(loads, (), [OFFERS[0], least], Scenario(name="Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     rows = decisions(made, advice)
     assert [sum(order.bought_gpus for order in row.placed) for row in rows.values()] == [24, 24]
@@ -306,7 +338,7 @@ def test_a_rate_that_is_missing_is_named() -> None:
 
 
 def test_a_plan_from_scratch_decides_nothing_about_contracts() -> None:
-    made, _, advice = planned(Scenario("Plan A", greenfield=True), MONTHLY)
+    made, _, advice = planned(Scenario(name="Plan A", greenfield=True), MONTHLY)
     assert not [row for row in decisions(made, advice).values() if row.contract_id]
 
 
@@ -318,7 +350,14 @@ def test_a_day_that_has_passed_is_overdue() -> None:
 
 
 def row(name: str, usd: float | None, by_s: int | None = None) -> NextDecision:
-    return NextDecision(name, "order", name, by_s, usd, None if usd is None else 0.0)
+    return NextDecision(
+        decision_id=name,
+        kind="order",
+        subject=name,
+        by_s=by_s,
+        year_without=usd,
+        year_with=None if usd is None else 0.0,
+    )
 
 
 def test_the_largest_comes_first_and_the_unknown_last() -> None:
@@ -338,13 +377,21 @@ def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
 )
 def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
     by_s = instant_s("2026-10-02") - 1
-    decision = NextDecision("x", "end", "PO-1", by_s, usd, 0.0, unknown="a rate is missing")
+    decision = NextDecision(
+        decision_id="x",
+        kind="end",
+        subject="PO-1",
+        by_s=by_s,
+        year_without=usd,
+        year_with=0.0,
+        unknown="a rate is missing",
+    )
     assert str(decision.text) == f"End PO-1 by 1 Oct 2026: {words}"
     assert str(replace(decision, by_s=DAY_S).text) == f"End PO-1: {words}", "a log without dates has no day"
 
 
 def test_what_the_planner_left_is_in_no_document() -> None:
-    left = NextDecision("contract:PO-1", "end", "PO-1", is_in_plan=False)
+    left = NextDecision(decision_id="contract:PO-1", kind="end", subject="PO-1", is_in_plan=False)
     rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
     assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
 
@@ -362,9 +409,12 @@ def test_of_several_on_the_nearest_day_the_dearest_begins_the_strip() -> None:
 def savings_with(rate: float | None, *more: Any, **of_both: Any) -> tuple[Advice, list[HorizonRow]]:
     """The case above with 4 V100 of which no rate is known, or one."""
     bare = contract("bare", 4, rate, None, HOURS, gpu_model="V100", **of_both)
-    loads = [Load(Pool.INFERENCE, [16.0] * HOURS), Load(Pool.INFERENCE, [6.0] * HOURS, "V100")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[6.0] * HOURS, model="V100"),
+    ]
     offers = [*OFFERS, *more]
-    made = case(loads, [MONTHLY, bare], offers, Scenario("Plan A"), **DEFAULTS)
+    made = case(loads, [MONTHLY, bare], offers, Scenario(name="Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     return advice, [horizon_row(horizon, advice, None) for horizon in Horizon]
 
@@ -394,8 +444,8 @@ def test_a_rate_that_one_side_lacks_is_named_and_the_savings_stay_unknown() -> N
 def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
     """PO-1 ends after 752 h. 15 GPUs start with day 45 (328 h later), the 16th with month 3 (708 h later)."""
     late = offer("m36", 36, 2.00, lead_time_hours=45 * 24.0)
-    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
-    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario("Plan A"), **DEFAULTS)
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)]
+    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario(name="Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     end = decisions(made, advice)["contract:PO-1"]
     usd = (15 * 328 + 708) * 6.88 * 0.996
@@ -410,7 +460,9 @@ def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
 def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[str, ...], words: str) -> None:
     made, scenario, advice = planned(None, MONTHLY)
     advice = replace(advice, asked_models=asked)
-    plans = _Plans(made.project, scenario, made.pools, advice, AdviceCache())
+    plans = _Plans(
+        project=made.project, scenario=scenario, pools=made.pools, advice=advice, cache=AdviceCache()
+    )
     month = SimpleNamespace(plan_side=(PartSum(1.0, 1, ("",)), frozenset()), unserved_gpu_hours=0.0)
     nameless: Any = [month] * len(advice.comparison)
     assert [str(plans.beside_months(nameless)[2])] == [words]

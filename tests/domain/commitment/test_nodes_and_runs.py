@@ -22,11 +22,17 @@ from tests.domain.commitment.test_dated_list import BEGIN_S, DEFAULTS, HOURS, OD
 LADDER = [OD, *(offer(f"c{term:02d}", term, rate, lead_time_hours=48.0) for term, rate in RATES.items())]
 KEY = "c1/team/load-000"
 NODES = {"H100": 8}
-CARDS = Tables((GpuModel("H100", 80.0, 3.35, 990.0, node_gpus=8, tdp_watts=700.0),))
+CARDS = Tables(
+    gpu_models=(
+        GpuModel(
+            name="H100", memory_gb=80.0, bandwidth_tb_per_s=3.35, tflops=990.0, node_gpus=8, tdp_watts=700.0
+        ),
+    )
+)
 
 
 def steady(gpus: float, **more: Any) -> Load:
-    return Load(Pool.INFERENCE, [gpus] * HOURS, **more)
+    return Load(pool=Pool.INFERENCE, gpus=[gpus] * HOURS, **more)
 
 
 def plan(
@@ -37,13 +43,13 @@ def plan(
     scenario: Scenario | None = None,
     **assumptions: Any,
 ) -> Advice:
-    scenario = scenario or Scenario("Plan A")
+    scenario = scenario or Scenario(name="Plan A")
     made = case(loads, contracts, offers, scenario, **(DEFAULTS | assumptions))
     return advise(with_nodes(made.project, nodes or {}), scenario, made.pools, audit())
 
 
 def ends_after(hours: int, gpus: float, offers: Sequence[Offer] = LADDER, **more: Any) -> Advice:
-    dated = Scenario("Plan A", spells={KEY: Spell(None, BEGIN_S + hours * HOUR_S)})
+    dated = Scenario(name="Plan A", spells={KEY: Spell(None, BEGIN_S + hours * HOUR_S)})
     return plan([steady(gpus)], offers, scenario=dated, **more)
 
 
@@ -74,7 +80,7 @@ def test_the_peak_that_counts_is_that_of_the_pool_without_contracts_that_end() -
         held = contract("k", 6, 1.0, end_month, HOURS)
         advice = plan([steady(12)], contracts=[held], nodes=NODES)
         assert [pool.block for pool in advice.pools] == [block]
-    small = plan([steady(40), Load(Pool.TRAINING, [3.0] * HOURS)], nodes=NODES)
+    small = plan([steady(40), Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS)], nodes=NODES)
     assert [pool.block for pool in small.pools] == [8, 1]
 
 
@@ -92,8 +98,8 @@ def test_only_bare_metal_that_says_no_unit_is_sold_in_nodes() -> None:
 def test_a_request_asks_for_what_the_plan_orders() -> None:
     """The nodes come from the table of GPU models; the request has no GPU more than the plan."""
     pools = {KEY: Pool.INFERENCE, "c1/team/load-001": Pool.TRAINING}
-    loads = [steady(33), Load(Pool.TRAINING, [3.0] * HOURS)]
-    made = case(loads, (), LADDER, Scenario("Plan A", pools=pools), **DEFAULTS)
+    loads = [steady(33), Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS)]
+    made = case(loads, (), LADDER, Scenario(name="Plan A", pools=pools), **DEFAULTS)
     evaluation = evaluate_advice(made.project, "Plan A", CARDS)
     assert {pool.block for pool in evaluation.advised.pools} == {1, 8}
     rows = asked_on(evaluation, BEGIN_S)
@@ -122,12 +128,12 @@ def test_what_is_no_run() -> None:
     assert is_run(ends_after(12 * 730, 4)) and not is_run(ends_after(12 * 730 + 1, 4))
     spell = {KEY: Spell(None, BEGIN_S + 500 * HOUR_S)}
     for busy, found in ((1944, True), (1943, False)):  # 90% of 2,160 hours, weighted alike
-        load = Load(Pool.BURST, [4.0] * busy + [0.0] * (HOURS - busy))
-        advice = plan([load], scenario=Scenario("Plan A", spells=spell), recency_half_life_days=None)
+        load = Load(pool=Pool.BURST, gpus=[4.0] * busy + [0.0] * (HOURS - busy))
+        advice = plan([load], scenario=Scenario(name="Plan A", spells=spell), recency_half_life_days=None)
         assert is_run(advice) == found
-    step = DemandChange("all", (), 2.0, BEGIN_S + 100 * HOUR_S)
-    assert not is_run(plan([steady(4)], scenario=Scenario("Plan A", spells=spell, changes=(step,))))
-    assert not is_run(plan([steady(4, model=None)], scenario=Scenario("Plan A", spells=spell)))
+    step = DemandChange(of="all", keys=(), factor=2.0, from_s=BEGIN_S + 100 * HOUR_S)
+    assert not is_run(plan([steady(4)], scenario=Scenario(name="Plan A", spells=spell, changes=(step,))))
+    assert not is_run(plan([steady(4, model=None)], scenario=Scenario(name="Plan A", spells=spell)))
 
 
 def test_steady_work_that_ends_takes_idle_contracts_first_and_does_not_grow() -> None:
@@ -137,13 +143,13 @@ def test_steady_work_that_ends_takes_idle_contracts_first_and_does_not_grow() ->
         [steady(4), steady(3)],
         [OD],
         [held],
-        scenario=Scenario("Plan A", spells=spells),
+        scenario=Scenario(name="Plan A", spells=spells),
         growth=0.1,
         delta=0.0,
     )
     (run,) = advice.planned_runs
     assert (run.idle_contract_gpus, run.use_usd) == (3.0, pytest.approx(1000 * 6.88))
-    alike = plan([steady(4)], [OD], [held], scenario=Scenario("Plan A", spells=spells))
+    alike = plan([steady(4)], [OD], [held], scenario=Scenario(name="Plan A", spells=spells))
     assert usd(alike) == [6 * 730] * 12
 
 
@@ -151,7 +157,9 @@ def test_steady_work_that_ends_takes_idle_contracts_first_and_does_not_grow() ->
 
 
 def planned(cluster: str = "", **more: Any) -> PlannedWork:
-    return PlannedWork("next", Pool.TRAINING, "H100", 8, cluster, "team", **more)
+    return PlannedWork(
+        name="next", pool=Pool.TRAINING, gpu_model="H100", gpus=8, cluster=cluster, team="team", **more
+    )
 
 
 @pytest.mark.parametrize("more", [{}, {"ends_s": BEGIN_S + 2000 * HOUR_S}], ids=["for good", "a run"])
@@ -165,7 +173,7 @@ def test_planned_work_uses_idle_contracts_of_the_only_cluster_that_has_them(more
 
 def on_board(work: PlannedWork, contracts: Sequence[Contract]) -> Advice:
     """A plan of 8 GPUs of the log on c1 and of planned work, as evaluation makes it."""
-    scenario = Scenario("Plan A", planned=(work,))
+    scenario = Scenario(name="Plan A", planned=(work,))
     made = case([steady(8)], contracts, [OD], scenario, **DEFAULTS)
     return evaluate_advice(made.project, "Plan A", CARDS).advised
 
@@ -185,7 +193,7 @@ def test_planned_work_of_several_clusters_is_asked_about() -> None:
 
 def test_a_block_is_one_order_however_its_slices_came_to_it() -> None:
     block = {"starts": iso(730), "ends": iso(730 + 1008), "term_days": 42, "max_gpus": 256}
-    wavy = Load(Pool.INFERENCE, [180.0 + 80 * (hour * 7919 % 101) / 101 for hour in range(HOURS)])
+    wavy = Load(pool=Pool.INFERENCE, gpus=[180.0 + 80 * (hour * 7919 % 101) / 101 for hour in range(HOURS)])
     held = contract("k", 100, 2.6, 1.0, HOURS)
     advice = plan([wavy], [OD, offer("m1", 1, 3.50), offer("b", 2, 2.0, **block)], [held])
     (order,) = [one for one in advice.orders if one.offer_id == "b"]

@@ -33,7 +33,7 @@ OFFERS = [
 
 def made(loads: list[Load], contracts: Any = (), offers: Any = OFFERS, **only: Only) -> tuple[Case, Scenario]:
     limits = {KEYS[int(name[1:])]: one for name, one in only.items()}
-    scenario = Scenario("Plan A", only=limits)
+    scenario = Scenario(name="Plan A", only=limits)
     return case(loads, contracts, offers, scenario, **STILL), scenario
 
 
@@ -43,7 +43,7 @@ def advised(loads: list[Load], contracts: Any = (), offers: Any = OFFERS, **only
 
 
 def steady(*gpus: float, model: str | None = "H100") -> list[Load]:
-    return [Load(Pool.TRAINING, [one] * HOURS, model=model) for one in gpus]
+    return [Load(pool=Pool.TRAINING, gpus=[one] * HOURS, model=model) for one in gpus]
 
 
 def layers(advice: Advice) -> dict[str | None, list[tuple[str | None, float]]]:
@@ -117,7 +117,10 @@ def test_a_limit_that_somebody_serves_under_leaves_savings_known() -> None:
 
 def test_one_who_sells_no_use_is_signed_for_where_it_can_be() -> None:
     offers = [one for one in OFFERS if one.offer_id != "od2"]
-    loads = [Load(Pool.TRAINING, [2.0] * HOURS), Load(Pool.TRAINING, [0.0, 3.0] * (HOURS // 2))]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[0.0, 3.0] * (HOURS // 2)),
+    ]
     advice = advised(loads, offers=offers, w1=Only("two"))
     assert layers(advice)["H100 @ two"] == [("m2", 3.0)]
     assert advice.unserved == () and advice.totals.plan == pytest.approx(730 * (2 * 3 + 3 * 5))
@@ -135,7 +138,7 @@ def of_day(gpus: list[int]) -> list[float]:
 def test_a_limit_that_limits_nothing_changes_nothing(a: list[int], b: list[int], held: int) -> None:
     """All offers and contracts are of the one that may serve: to the bit."""
     a[0] = b[0] = 1
-    loads = [Load(Pool.TRAINING, of_day(a)), Load(Pool.TRAINING, of_day(b))]
+    loads = [Load(pool=Pool.TRAINING, gpus=of_day(a)), Load(pool=Pool.TRAINING, gpus=of_day(b))]
     contracts = [contract("k", held, 1.0, None, HOURS, **ONE)] if held else []
     free, limited = (
         advised(loads, contracts, OFFERS[:2], **only) for only in ({}, {"w1": Only("one", "east")})
@@ -151,7 +154,7 @@ def test_all_of_a_row_limited_to_whom_it_buys_of_anyway_is_planned_as_before(
     a: list[int], held: int, who: str
 ) -> None:
     a[0] = 1
-    loads = [Load(Pool.TRAINING, of_day(a))]
+    loads = [Load(pool=Pool.TRAINING, gpus=of_day(a))]
     contracts = [contract("k", held, 1.0, None, HOURS, provider=who)] if held else []
     offers = [offer("od", 0, 6.0, provider=who), offer("m", 1, 3.0, provider=who), offer("dear", 0, 9.0)]
     free, limited = (advised(loads, contracts, offers, **only) for only in ({}, {"w0": Only(who)}))
@@ -164,7 +167,7 @@ def test_all_of_a_row_limited_to_whom_it_buys_of_anyway_is_planned_as_before(
 def test_a_limit_never_makes_a_plan_cheaper(a: list[int], b: list[int], held: int, only: Only) -> None:
     """Month by month terms and nothing that moves: what a slice costs is what it is best planned at."""
     a[0] = b[0] = 1
-    loads = [Load(Pool.TRAINING, of_day(a)), Load(Pool.TRAINING, of_day(b))]
+    loads = [Load(pool=Pool.TRAINING, gpus=of_day(a)), Load(pool=Pool.TRAINING, gpus=of_day(b))]
     contracts = [contract("k", held, 1.0, None, HOURS, **ONE)] if held else []
     free, limited = (advised(loads, contracts, **which) for which in ({}, {"w1": only}))
     assert (limited.totals.plan or 0) >= (free.totals.plan or 0) - 1e-6
@@ -178,9 +181,9 @@ def test_a_limit_never_makes_a_plan_cheaper(a: list[int], b: list[int], held: in
 
 def test_the_joint_plan_keeps_the_limits() -> None:
     loads = [
-        Load(Pool.TRAINING, [2.0] * HOURS),
-        Load(Pool.BURST, [3.0] * HOURS),
-        Load(Pool.BURST, [1.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS),
+        Load(pool=Pool.BURST, gpus=[3.0] * HOURS),
+        Load(pool=Pool.BURST, gpus=[1.0] * HOURS),
     ]
     project, scenario = made(loads, w1=Only("two"), w2=Only("two"))
     advice = advise(project.project, scenario, project.pools, audit())

@@ -39,7 +39,7 @@ def order(start: int = 0, ahead: int = 0, months: int = 3, **values: Any) -> Ord
     """4 H100 of offer o, so many days after the plan begins, ordered so many days ahead."""
     start_s = BEGIN_S + start * DAY_S
     base = Order(
-        Pool.TRAINING, "H100", "o", months, 4.0, start_s, start_s + months * MONTH_S, start_s - ahead * DAY_S, "now"
+        pool=Pool.TRAINING, gpu_model="H100", offer_id="o", term_months=months, gpus=4.0, start_s=start_s, end_s=start_s + months * MONTH_S, order_by_s=start_s - ahead * DAY_S, reason="now"
     )  # fmt: skip
     return replace(base, **values)
 
@@ -209,7 +209,15 @@ def test_orders_are_read_as_chains_or_one_by_one() -> None:
 
 def test_several_orders_are_one_row_with_what_is_known_of_them() -> None:
     def row(liability: int | None, due: int | None, *orders: Order) -> SeenOrder:
-        return SeenOrder(orders[0], 1, "", "", liability, due, orders)
+        return SeenOrder(
+            order=orders[0],
+            whole_cost=1,
+            order_by="",
+            starts="",
+            whole_liability=liability,
+            whole_due=due,
+            orders=orders,
+        )
 
     together = several_orders("more", [row(5, 1, order()), row(None, 2, order(), order(200))])
     assert (together.order_by, together.liability) == ("more", PartSum(5.0, 2, ("1",)))
@@ -232,7 +240,15 @@ def test_what_is_bought_is_told_in_gpus_of_the_offer(values: dict[str, Any], wor
 # --- What becomes of contracts
 
 
-HELD = Contract("k", "c", "H100", 8_000, None, 0, pricing_category=PricingCategory.COMMITTED)
+HELD = Contract(
+    contract_id="k",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=8_000,
+    rate_usd_per_gpu_hour=None,
+    start_s=0,
+    pricing_category=PricingCategory.COMMITTED,
+)
 
 
 def ends(name: str, day: str | None, by: str | None) -> VerdictRow:
@@ -240,13 +256,21 @@ def ends(name: str, day: str | None, by: str | None) -> VerdictRow:
     end_s = None if day is None else instant_s(day)
     by_s = None if by is None else instant_s(by)
     return VerdictRow(
-        Verdict(name, "let_expire", 0, 0.0, by_s, ""), replace(HELD, contract_id=name, end_s=end_s)
+        Verdict(
+            contract_id=name, verdict="let_expire", then_term_months=0, gpus=0.0, order_by_s=by_s, reason=""
+        ),
+        replace(HELD, contract_id=name, end_s=end_s),
     )
 
 
 def test_contracts_come_by_the_day_to_decide_on() -> None:
     rows = [
-        VerdictRow(Verdict("none", "keep", 0, 0.0, None, ""), replace(HELD, contract_id="none")),
+        VerdictRow(
+            Verdict(
+                contract_id="none", verdict="keep", then_term_months=0, gpus=0.0, order_by_s=None, reason=""
+            ),
+            replace(HELD, contract_id="none"),
+        ),
         ends("later", "2027-01-01", "2027-01-01"),
         ends("b", "2026-12-01", "2026-12-01"),
         ends("a", "2026-12-01", "2026-12-01"),
@@ -270,8 +294,19 @@ def test_a_contract_has_ended_from_its_end_on(hours: int, is_over: bool) -> None
 
 
 def test_verdicts_stand_beside_the_contracts_that_are_paid() -> None:
-    project = case([Load(Pool.TRAINING, [1.0] * 24)], [HELD]).project
-    verdicts = (Verdict("k", "keep", 0, 0.0, None, ""), Verdict("gone", "keep", 0, 0.0, None, "", ends_s=7))
+    project = case([Load(pool=Pool.TRAINING, gpus=[1.0] * 24)], [HELD]).project
+    verdicts = (
+        Verdict(contract_id="k", verdict="keep", then_term_months=0, gpus=0.0, order_by_s=None, reason=""),
+        Verdict(
+            contract_id="gone",
+            verdict="keep",
+            then_term_months=0,
+            gpus=0.0,
+            order_by_s=None,
+            reason="",
+            ends_s=7,
+        ),
+    )
     rows = verdict_rows(project, SimpleNamespace(verdicts=verdicts))  # type: ignore[arg-type]
     assert [(row.verdict.contract_id, row.contract) for row in rows] == [("k", HELD), ("gone", None)]
     assert [row.ends_s for row in rows] == [None, 7]

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.outlook_result import Uncertainty, trusted_band
 
-BAND = Uncertainty(90.0, 100.0, 110.0, year_p10_usd=1_000.0, year_p90_usd=1_400.0, resamples=500, seed=7)
+BAND = Uncertainty(
+    p10_usd_per_month=90.0,
+    p50_usd_per_month=100.0,
+    p90_usd_per_month=110.0,
+    year_p10_usd=1_000.0,
+    year_p90_usd=1_400.0,
+    resamples=500,
+    seed=7,
+)
 FOUR_WEEKS = 4 * 7 * 24
 
 

@@ -7,7 +7,9 @@ import pytest
 from gpuplanner.domain.commitment.outlook_result import SavingsStep, Separation, Uncertainty, trusted_band
 
 HOURS = 4 * 168
-BAND = Uncertainty(90.0, 100.0, 110.0, resamples=500, seed=7)
+BAND = Uncertainty(
+    p10_usd_per_month=90.0, p50_usd_per_month=100.0, p90_usd_per_month=110.0, resamples=500, seed=7
+)
 
 
 @pytest.mark.parametrize("missing", ["p10_usd_per_month", "p90_usd_per_month"])
@@ -28,4 +30,6 @@ def test_separate_pools_cost_what_they_cost_more_over_some_months() -> None:
 
 @pytest.mark.parametrize(("saved", "usd"), [(5.0, -5.0), (-5.0, 5.0), (0.0, 0.0), (None, None)])
 def test_a_step_adds_what_it_does_not_save(saved: float | None, usd: float | None) -> None:
-    assert SavingsStep("terms", 1.0, 1.0, saved).usd_per_month == usd
+    assert (
+        SavingsStep(step="terms", cost_before=1.0, cost_after=1.0, saved_per_month=saved).usd_per_month == usd
+    )

@@ -64,7 +64,15 @@ SHORT, ADVICE, LONG = "shorter_only_usd", "advice_usd", "longer_only_usd"
 def path(
     name: str, short: float | None, advice: float | None, long: float | None, best: float | None
 ) -> PathCost:
-    return PathCost(name, None, short, advice, long, None, best_usd=best)
+    return PathCost(
+        path=name,
+        delta=None,
+        shorter_only_usd=short,
+        advice_usd=advice,
+        longer_only_usd=long,
+        regret_usd=None,
+        best_usd=best,
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,10 +206,11 @@ def test_each_level_says_what_it_costs_and_why() -> None:
 
 def test_what_came_by_itself_is_demand_or_contracts_too() -> None:
     steps = tuple(
-        SavingsStep(name, 100.0, 100.0 - saved, saved) for name, saved in (("demand", 30.0), ("ending", -8.0))
+        SavingsStep(step=name, cost_before=100.0, cost_after=100.0 - saved, saved_per_month=saved)
+        for name, saved in (("demand", 30.0), ("ending", -8.0))
     )
     outlook = Outlook(savings_steps=steps)
-    loads = [Load(Pool.TRAINING, [1.0] * 100)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[1.0] * 100)]
     all_along = case(loads, [contract("k", 4, 2.0, 6, 100)]).project
     words, usd = by_itself(all_along, outlook)
     assert (str(words), usd) == ("demand", -30.0)
@@ -224,7 +233,15 @@ def test_what_separate_pools_avoid() -> None:
 
 
 def test_what_savings_would_buy() -> None:
-    buy = SavingsBuy(1000.0, 500.0, 250.0, 730.0, 2.0, 500.4, 12.0)
+    buy = SavingsBuy(
+        savings_vs_do_nothing=1000.0,
+        by_use_per_month=500.0,
+        by_use_gpu_hours_per_month=250.0,
+        month_hours=730.0,
+        marginal_rate=2.0,
+        bought_gpu_hours_per_month=500.4,
+        bought_gpus=12.0,
+    )
     assert figures(bought_words(buy)) == ["$2.00", "500", "12"]
     assert str(bought_words(replace(buy, unknown="why"))).endswith("why")
 
@@ -242,9 +259,9 @@ def test_whole_dollars_of_steps_add_up(
     total: float | None, beside: float | None, dollars: list[int | None]
 ) -> None:
     steps = [
-        SavingsStep("terms", 0, 0, 10.4),
-        SavingsStep("spot", 0, 0, 20.3),
-        SavingsStep("demand", 0, 0, None),
+        SavingsStep(step="terms", cost_before=0, cost_after=0, saved_per_month=10.4),
+        SavingsStep(step="spot", cost_before=0, cost_after=0, saved_per_month=20.3),
+        SavingsStep(step="demand", cost_before=0, cost_after=0, saved_per_month=None),
     ]
     assert saved_dollars(steps, ("terms", "spot"), total, beside) == dollars
     assert saved_dollars(steps, ("terms", "demand"), total, beside) == [None, None]
@@ -256,7 +273,20 @@ def test_whole_dollars_of_steps_add_up(
 
 def spot(**values: Any) -> SpotAdvice:
     """A job of one node for 10 h, checkpoints every 4 h: it loses 12% where every 2.5 h it would lose 8%, $90 less."""
-    base = SpotAdvice("a", Pool.TRAINING, "H100", 1, 10.0, 4.0, 0.12, 2.5, 0.08, True, True, 90.0)
+    base = SpotAdvice(
+        key="a",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        nodes=1,
+        longest_job_hours=10.0,
+        interval_hours=4.0,
+        lost_share=0.12,
+        best_interval_hours=2.5,
+        best_lost_share=0.08,
+        on_spot=True,
+        on_spot_at_best=True,
+        saves_usd_per_month=90.0,
+    )
     return replace(base, **values)
 
 

@@ -12,7 +12,7 @@ from tests.domain.commitment.conftest import START_S, Load, audit, case, contrac
 from tests.domain.track.conftest import MONTH, planned
 
 ENDS_S = START_S + MONTH * 3600  # 31 January 2026, 10:00: the plan begins
-FOUR = Load(Pool.TRAINING, [4.0] * MONTH)
+FOUR = Load(pool=Pool.TRAINING, gpus=[4.0] * MONTH)
 BY_USE = offer("od", 0, 5.0)
 
 

@@ -27,8 +27,8 @@ def plan(gpus, pool=Pool.INFERENCE, contracts=(), offers=OFFERS, more=(), job=No
     """The advice for GPUs hour by hour; a number is steady. job: the largest, as Load has it."""
     plans = {name: values.pop(name) for name in ("spells", "changes") if name in values}
     hourly = np.full(HOURS, float(gpus)) if isinstance(gpus, int) else np.asarray(gpus, dtype=float)
-    loads = [Load(pool, hourly.tolist(), job=job), *more]
-    made = case(loads, contracts, offers, Scenario("Plan A", **plans), **(DEFAULTS | values))
+    loads = [Load(pool=pool, gpus=hourly.tolist(), job=job), *more]
+    made = case(loads, contracts, offers, Scenario(name="Plan A", **plans), **(DEFAULTS | values))
     return advise(made.project, made.project.scenarios[0], made.pools, audit())
 
 
@@ -56,7 +56,7 @@ def has(advice: Advice, code: str) -> bool:
 
 
 def training_beside(gpus: float, job: tuple[str, float, int, int]) -> Load:
-    return Load(Pool.TRAINING, np.where(DAY >= 30, gpus, 0.0).tolist(), job=job)
+    return Load(pool=Pool.TRAINING, gpus=np.where(DAY >= 30, gpus, 0.0).tolist(), job=job)
 
 
 NOISE = np.random.default_rng(7).standard_normal(HOURS)
@@ -120,7 +120,13 @@ ANSWERS: dict[str, Callable[[], bool]] = {
     "two hours a week over 16 steady": lambda: (
         layer(
             plan(
-                16, more=[Load(Pool.BURST, np.where((WEEKDAY == 1) & (HOUR_OF_DAY < 2), 200.0, 0.0).tolist())]
+                16,
+                more=[
+                    Load(
+                        pool=Pool.BURST,
+                        gpus=np.where((WEEKDAY == 1) & (HOUR_OF_DAY < 2), 200.0, 0.0).tolist(),
+                    )
+                ],
             ),
             36,
         )
@@ -131,7 +137,10 @@ ANSWERS: dict[str, Callable[[], bool]] = {
             plan(
                 np.where((HOUR_OF_DAY >= 8) & (HOUR_OF_DAY < 20), 30, 4),
                 more=[
-                    Load(Pool.TRAINING, np.where((HOUR_OF_DAY >= 8) & (HOUR_OF_DAY < 20), 4.0, 28.0).tolist())
+                    Load(
+                        pool=Pool.TRAINING,
+                        gpus=np.where((HOUR_OF_DAY >= 8) & (HOUR_OF_DAY < 20), 4.0, 28.0).tolist(),
+                    )
                 ],
             ),
             36,
@@ -146,10 +155,19 @@ ANSWERS: dict[str, Callable[[], bool]] = {
     ),
     "over when the plan begins": lambda: not signed(plan(32, spells={KEY: Spell(None, END_S)})),
     "halves in three months: half for long": lambda: (
-        12 <= layer(plan(32, changes=(DemandChange("all", (), 0.5, END_S + 90 * DAY_S),)), 36) <= 18
+        12
+        <= layer(
+            plan(32, changes=(DemandChange(of="all", keys=(), factor=0.5, from_s=END_S + 90 * DAY_S),)), 36
+        )
+        <= 18
     ),
     "doubles in six months: now what is there": lambda: (
-        26 <= layer(plan(32, changes=(DemandChange("all", (KEY,), 2.0, END_S + 180 * DAY_S),)), 36) <= 33
+        26
+        <= layer(
+            plan(32, changes=(DemandChange(of="all", keys=(KEY,), factor=2.0, from_s=END_S + 180 * DAY_S),)),
+            36,
+        )
+        <= 33
     ),
     "under contract for 14 months": lambda: (
         not signed(plan(32, contracts=[contract("k", 32, 2.6, 14, HOURS)]))

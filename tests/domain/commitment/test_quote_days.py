@@ -28,7 +28,7 @@ QUOTED = replace(LISTED, source="Quote RFQ-20260925-AAAA R1 for 2026-10-01")
 def test_a_plan_from_today_has_one_answer_everywhere(until: str, is_open: bool, hour: int) -> None:
     now_s = DAY + hour * HOUR_S  # a log may end in the middle of a day
     for one in (replace(LISTED, valid_until=until), replace(QUOTED, valid_until=until)):
-        assert Calendar(now_s).is_open_in(one, 0) is is_open
+        assert Calendar(begin_s=now_s).is_open_in(one, 0) is is_open
         assert one.is_open_on(now_s) is is_open
         assert ("c" not in seen_on(now_s, now_s, [one]).closed) is is_open
 

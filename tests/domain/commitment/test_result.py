@@ -8,7 +8,16 @@ from gpuplanner.domain.model.tables import PricingCategory
 
 
 def layer(gpus, busy, rate, paid_hours=730.0):
-    return Layer(False, PricingCategory.COMMITTED, 1, "an offer", gpus, busy, rate, paid_hours=paid_hours)
+    return Layer(
+        existing=False,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=1,
+        offer_id="an offer",
+        gpus=gpus,
+        busy_gpus=busy,
+        rate=rate,
+        paid_hours=paid_hours,
+    )
 
 
 MONTH = layer(4.0, 3.0, 2.0)  # 2,920 GPU-h for $5,840, of which 2,190 are used

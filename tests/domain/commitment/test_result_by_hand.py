@@ -22,9 +22,33 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S
 
-YEAR = Layer(False, PricingCategory.COMMITTED, 12, "y1", 4.0, 3.0, 2.0)
-USE = Layer(False, PricingCategory.STANDARD, 0, "od", 6.0, 1.5, 5.0)
-HELD = Layer(True, PricingCategory.COMMITTED, None, None, 2.0, 2.0, 1.0)
+YEAR = Layer(
+    existing=False,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    offer_id="y1",
+    gpus=4.0,
+    busy_gpus=3.0,
+    rate=2.0,
+)
+USE = Layer(
+    existing=False,
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    offer_id="od",
+    gpus=6.0,
+    busy_gpus=1.5,
+    rate=5.0,
+)
+HELD = Layer(
+    existing=True,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=None,
+    offer_id=None,
+    gpus=2.0,
+    busy_gpus=2.0,
+    rate=1.0,
+)
 HALF = replace(YEAR, paid_hours=365.0)
 
 
@@ -73,7 +97,16 @@ def test_runs_that_nobody_serves_are_the_rest() -> None:
 
 def order(**values: Any) -> Order:
     base = Order(
-        Pool.TRAINING, "H100", "o", 12, 4.0, START_S, START_S + 12 * MONTH_S, START_S + DAY_S, "now", rate=2.0
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="o",
+        term_months=12,
+        gpus=4.0,
+        start_s=START_S,
+        end_s=START_S + 12 * MONTH_S,
+        order_by_s=START_S + DAY_S,
+        reason="now",
+        rate=2.0,
     )
     return replace(base, **values)
 
@@ -119,12 +152,22 @@ def test_an_order_says_what_is_bought_and_what_its_sla_leaves_open() -> None:
     ],
 )
 def test_what_is_to_be_decided_now(values: dict[str, Any], is_open: bool) -> None:
-    verdict = Verdict("k", "keep", 0, 0.0, None, "")  # type: ignore[arg-type]
+    verdict = Verdict(
+        contract_id="k", verdict="keep", then_term_months=0, gpus=0.0, order_by_s=None, reason=""
+    )  # type: ignore[arg-type]
     assert replace(verdict, **values).is_to_decide is is_open
 
 
 def test_what_follows_a_contract_runs_as_long_as_its_longest_main_term() -> None:
-    verdict = Verdict("k", "replace", 3, 4.0, None, "", ((1.0, (3, 90)), (2.0, (3, None)), (1.0, (12, None))))  # type: ignore[arg-type]
+    verdict = Verdict(
+        contract_id="k",
+        verdict="replace",
+        then_term_months=3,
+        gpus=4.0,
+        order_by_s=None,
+        reason="",
+        shares=((1.0, (3, 90)), (2.0, (3, None)), (1.0, (12, None))),
+    )  # type: ignore[arg-type]
     assert verdict.then_terms == ((3, 90), (3, None)) and verdict.then_s == 3 * MONTH_S
     days = replace(verdict, shares=((1.0, (3, 92)), (2.0, (3, None))))
     assert days.then_s == 92 * DAY_S
@@ -134,7 +177,16 @@ def test_what_follows_a_contract_runs_as_long_as_its_longest_main_term() -> None
 
 def test_a_month_is_the_sum_of_its_parts_or_what_is_known_of_it() -> None:
     known = PartSum(5.0, 2, ("k",))
-    month = ComparisonMonth(0, 0, 9.0, 1.0, 2.0, 3.0, plan_parts=known, nothing_parts=known)
+    month = ComparisonMonth(
+        month=0,
+        start_s=0,
+        do_nothing_usd=9.0,
+        contracts_usd=1.0,
+        orders_usd=2.0,
+        use_usd=3.0,
+        plan_parts=known,
+        nothing_parts=known,
+    )
     assert (month.plan_usd, month.plan_sum, month.nothing_sum) == (6.0, PartSum(6.0), PartSum(9.0))
     for missing in ("contracts_usd", "orders_usd", "use_usd"):
         partly = replace(month, **{missing: None})  # type: ignore[arg-type]

@@ -15,7 +15,11 @@ from gpuplanner.domain.message import worded
 def steps(**saved: float | None) -> tuple[SavingsStep, ...]:
     return tuple(
         SavingsStep(
-            name, 100.0, None if usd is None else 100.0 - usd, usd, "" if usd is not None else worded("why")
+            step=name,
+            cost_before=100.0,
+            cost_after=None if usd is None else 100.0 - usd,
+            saved_per_month=usd,
+            unknown="" if usd is not None else worded("why"),
         )
         for name, usd in saved.items()
     )
@@ -98,8 +102,8 @@ def test_a_story_while_it_is_worked_out() -> None:
 def test_cuts_that_are_accepted_are_steps_and_those_on_offer_are_not() -> None:
     cuts = (
         *ALL,
-        SavingsStep("right_size", 1.0, 1.0, 5.4, unmeasured=2),
-        SavingsStep("autoscale", 1.0, None, None, "why"),
+        SavingsStep(step="right_size", cost_before=1.0, cost_after=1.0, saved_per_month=5.4, unmeasured=2),
+        SavingsStep(step="autoscale", cost_before=1.0, cost_after=None, saved_per_month=None, unknown="why"),
     )
     offered = steps(idle_ended=7.6)
     story = savings_story(

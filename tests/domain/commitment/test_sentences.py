@@ -42,7 +42,7 @@ GPUS = [6.5 + hour % 12 for hour in range(HOURS)]
 
 @pytest.fixture(scope="module")
 def plan() -> PoolPlan:
-    made = case([Load(Pool.INFERENCE, GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
     (found,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
     return found
 
@@ -52,7 +52,7 @@ def test_what_is_bought_by_the_hour_is_told_with_its_share_and_from_whom() -> No
     gpus = [4.0] * (HOURS - 40) + [4.5] * 40
     hourly = replace(offer("od", 0, 7.0), provider="Delta")
     for offers, is_said in (([hourly], True), ([hourly, offer("y1", 12, 1.0)], False)):
-        made = case([Load(Pool.TRAINING, gpus)], [], offers)
+        made = case([Load(pool=Pool.TRAINING, gpus=gpus)], [], offers)
         advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
         found = by_the_hour(advice, made.project.offers)
         assert (found is not None) is is_said
@@ -106,7 +106,7 @@ def test_a_layer_in_words(plan: PoolPlan) -> None:
 
 
 def test_a_layer_of_days_is_told_in_days() -> None:
-    made = case([Load(Pool.INFERENCE, GPUS)], (), [OFFERS[0], offer("d45", 2, 1.0, term_days=45)])
+    made = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), [OFFERS[0], offer("d45", 2, 1.0, term_days=45)])
     (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
     told = dict(zip(row.layers, layer_sentences(row), strict=True))
     (said,) = [str(one) for layer, one in told.items() if layer.offer_id == "d45"]
@@ -124,7 +124,7 @@ def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
 def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_in_for(plan: PoolPlan) -> None:
     """Terms at H200s that are worth 1.6 H100 each; each figure of a sentence is the layer's."""
     offers = [*OFFERS, *(replace(one, offer_id=f"big-{one.offer_id}", gpu_model="H200") for one in OFFERS)]
-    made = case([Load(Pool.INFERENCE, GPUS)], (), offers)
+    made = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), offers)
     made = replace(made, project=replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),)))
     (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
     told = dict(zip(row.layers, layer_sentences(row), strict=True))
@@ -150,11 +150,26 @@ CHEAPER = "Committing 2 GPUs more would reach 70.0% (target: 70%): $80 per month
 @pytest.mark.parametrize(
     ("coverage", "said"),
     [
-        (Coverage(0.2, 0.5, 0.7, 0.71, 3, 1234.4), MORE_FOR_TARGET),
-        (Coverage(0.2, 0.9, 0.7, 0.72, -1, 500.0), LESS_FOR_TARGET),
-        (Coverage(0.2, 0.5, 0.7, 0.7, 2, -80.0), CHEAPER),
-        (Coverage(0.2, 0.7, 0.7, 0.7, 0, 0.0), "This is the 70% target, as near as whole GPUs allow."),
-        (Coverage(0.2, 0.5, 0.7, None, 3, None), "No offered commitments reach the 70% target."),
+        (
+            Coverage(now=0.2, plan=0.5, target=0.7, reached=0.71, extra_gpus=3, extra_usd_per_month=1234.4),
+            MORE_FOR_TARGET,
+        ),
+        (
+            Coverage(now=0.2, plan=0.9, target=0.7, reached=0.72, extra_gpus=-1, extra_usd_per_month=500.0),
+            LESS_FOR_TARGET,
+        ),
+        (
+            Coverage(now=0.2, plan=0.5, target=0.7, reached=0.7, extra_gpus=2, extra_usd_per_month=-80.0),
+            CHEAPER,
+        ),
+        (
+            Coverage(now=0.2, plan=0.7, target=0.7, reached=0.7, extra_gpus=0, extra_usd_per_month=0.0),
+            "This is the 70% target, as near as whole GPUs allow.",
+        ),
+        (
+            Coverage(now=0.2, plan=0.5, target=0.7, reached=None, extra_gpus=3, extra_usd_per_month=None),
+            "No offered commitments reach the 70% target.",
+        ),
     ],
 )
 def test_coverage_in_words(coverage: Coverage, said: str) -> None:
@@ -164,7 +179,9 @@ def test_coverage_in_words(coverage: Coverage, said: str) -> None:
 
 
 def test_no_demand_and_no_value_are_said() -> None:
-    (nothing,) = coverage_sentences(Coverage(None, None, 0.7, None, 0, None))
+    (nothing,) = coverage_sentences(
+        Coverage(now=None, plan=None, target=0.7, reached=None, extra_gpus=0, extra_usd_per_month=None)
+    )
     assert "demand" in str(nothing) and "%" not in str(nothing)
     assert "unknown" in str(npv_sentence(None, 60))
     assert "save $1,000 against on demand over 60 months" in str(npv_sentence(1000.0, 60))
@@ -172,7 +189,7 @@ def test_no_demand_and_no_value_are_said() -> None:
 
 
 def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
-    made = case([Load(Pool.INFERENCE, GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
     totals = advise(made.project, made.project.scenarios[0], made.pools, audit()).totals
     rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent or 0.0
     assert usd == pytest.approx(730 * plan.demand.mean_gpus * 7.0) and rate > 0
@@ -209,7 +226,7 @@ TERM_NAMES_GPUS = [6.5 + hour % 12 for hour in range(700)]
 
 
 def _plan() -> PoolPlan:
-    made = case([Load(Pool.INFERENCE, TERM_NAMES_GPUS)], (), [offer("od", 0, 7.0), QUARTER, YEAR])
+    made = case([Load(pool=Pool.INFERENCE, gpus=TERM_NAMES_GPUS)], (), [offer("od", 0, 7.0), QUARTER, YEAR])
     (found,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
     return found
 
@@ -231,13 +248,13 @@ def test_rows_break_evens_and_screening_of_a_term_of_days_say_days() -> None:
 
 def test_a_verdict_says_the_days_of_what_follows() -> None:
     held = contract("k", 16, 3.0, 0.5, 720)
-    made = case([Load(Pool.INFERENCE, [16.0] * 720)], [held], [QUARTER, YEAR])
+    made = case([Load(pool=Pool.INFERENCE, gpus=[16.0] * 720)], [held], [QUARTER, YEAR])
     ground = ground_of(made.project, made.project.scenarios[0], made.pools, AdviceCache())
     ends_s = held.end_s or 0
     orders = [
         Order(
-            Pool.INFERENCE, "H100", one.offer_id, one.term_months, 8.0,
-            ends_s, ends_s + round(one.term_hours * 3600), ends_s, "contract_end", term_days=one.term_days,
+            pool=Pool.INFERENCE, gpu_model="H100", offer_id=one.offer_id, term_months=one.term_months, gpus=8.0,
+            start_s=ends_s, end_s=ends_s + round(one.term_hours * 3600), order_by_s=ends_s, reason="contract_end", term_days=one.term_days,
         )
         for one in (QUARTER, YEAR)
     ]  # fmt: skip
@@ -248,29 +265,100 @@ def test_a_verdict_says_the_days_of_what_follows() -> None:
 
 # --- What follows a contract, in words: from how many to how many --------------------------------
 
-CONTRACT = Contract("k", "c", "H100", 64_000, None, 0, term_months=36)
+CONTRACT = Contract(
+    contract_id="k",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=64_000,
+    rate_usd_per_gpu_hour=None,
+    start_s=0,
+    term_months=36,
+)
 
 
 def test_a_change_says_from_how_many_to_how_many() -> None:
-    verdict = Verdict("k", "shorten", 12, 10.0, 0, "", ((10.0, (12, None)),))
+    verdict = Verdict(
+        contract_id="k",
+        verdict="shorten",
+        then_term_months=12,
+        gpus=10.0,
+        order_by_s=0,
+        reason="",
+        shares=((10.0, (12, None)),),
+    )
     assert str(change_words(verdict, CONTRACT)) == "64 \u2192 10 GPUs, 36 \u2192 12 months"
     assert str(change_words(verdict, CONTRACT, "H100")).endswith("64 \u2192 10 H100, 36 \u2192 12 months")
 
 
 def test_terms_of_several_kinds_are_said_to_be_mostly_one() -> None:
-    verdict = Verdict("k", "shorten", 12, 1_200.0, 0, "", ((1_000.0, (12, None)), (200.0, (24, None))))
+    verdict = Verdict(
+        contract_id="k",
+        verdict="shorten",
+        then_term_months=12,
+        gpus=1_200.0,
+        order_by_s=0,
+        reason="",
+        shares=((1_000.0, (12, None)), (200.0, (24, None))),
+    )
     assert "36 \u2192 mostly 12 months" in str(change_words(verdict, CONTRACT))
     assert "64 \u2192 1,200 GPUs" in str(change_words(verdict, CONTRACT))
 
 
 def test_what_stays_the_same_has_no_arrow() -> None:
-    assert str(change_words(Verdict("k", "replace", 36, 64.0, 0, ""), CONTRACT)) == "64 GPUs, 36 months"
-    assert str(change_words(Verdict("k", "replace", 1, 1.5, 0, ""), None)) == "1.5 GPUs, 1 month"
-    assert str(change_words(Verdict("k", "let_expire", 0, 0.0, 0, ""), CONTRACT)) == ""
+    assert (
+        str(
+            change_words(
+                Verdict(
+                    contract_id="k",
+                    verdict="replace",
+                    then_term_months=36,
+                    gpus=64.0,
+                    order_by_s=0,
+                    reason="",
+                ),
+                CONTRACT,
+            )
+        )
+        == "64 GPUs, 36 months"
+    )
+    assert (
+        str(
+            change_words(
+                Verdict(
+                    contract_id="k", verdict="replace", then_term_months=1, gpus=1.5, order_by_s=0, reason=""
+                ),
+                None,
+            )
+        )
+        == "1.5 GPUs, 1 month"
+    )
+    assert (
+        str(
+            change_words(
+                Verdict(
+                    contract_id="k",
+                    verdict="let_expire",
+                    then_term_months=0,
+                    gpus=0.0,
+                    order_by_s=0,
+                    reason="",
+                ),
+                CONTRACT,
+            )
+        )
+        == ""
+    )
 
 
 def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
-    gone = Verdict("k", "let_expire", 0, 0.0, None, "on demand: planned afresh")
+    gone = Verdict(
+        contract_id="k",
+        verdict="let_expire",
+        then_term_months=0,
+        gpus=0.0,
+        order_by_s=None,
+        reason="on demand: planned afresh",
+    )
     ending = replace(CONTRACT, end_s=10**9)
     assert str(verdict_words(gone, ending)) == "let expire" and not is_to_stop(gone, ending)
     for one in (CONTRACT, replace(ending, pricing_category=PricingCategory.STANDARD)):  # no end; paid by use
@@ -283,7 +371,16 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
 
 
 def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
-    verdict = Verdict("k", "replace", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts_gpus=24.0)
+    verdict = Verdict(
+        contract_id="k",
+        verdict="replace",
+        then_term_months=12,
+        gpus=4.0,
+        order_by_s=0,
+        reason="",
+        shares=((4.0, (12, None)),),
+        if_it_lasts_gpus=24.0,
+    )
     lasting = str(verdict_words(verdict, CONTRACT))
     assert lasting.endswith(" (64 \u2192 4 GPUs, 36 \u2192 12 months, 24 more if it lasts)")
     firm = replace(verdict, if_it_lasts_gpus=0.0)
@@ -295,7 +392,15 @@ def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
 
 
 def test_terms_of_days_are_said_in_days() -> None:
-    verdict = Verdict("k", "shorten", 3, 10.0, 0, "", ((10.0, (3, 90)),))
+    verdict = Verdict(
+        contract_id="k",
+        verdict="shorten",
+        then_term_months=3,
+        gpus=10.0,
+        order_by_s=0,
+        reason="",
+        shares=((10.0, (3, 90)),),
+    )
     assert str(change_words(verdict, CONTRACT)) == "64 \u2192 10 GPUs, 36 months \u2192 90 days"
     assert verdict.then_s == 90 * 86_400
     both = replace(verdict, shares=((4.0, (3, None)), (6.0, (3, 90))))

@@ -50,7 +50,7 @@ def order(number: int = 0, months: int = 1, **values: Any) -> Order:
     """4 H100 that begin with a month of the plan, in a row of their own."""
     start_s = BEGIN_S + number * MONTH_S
     base = Order(
-        Pool.TRAINING, "H100", "o", months, 4.0, start_s, start_s + months * MONTH_S, start_s, "now", row=number
+        pool=Pool.TRAINING, gpu_model="H100", offer_id="o", term_months=months, gpus=4.0, start_s=start_s, end_s=start_s + months * MONTH_S, order_by_s=start_s, reason="now", row=number
     )  # fmt: skip
     return replace(base, **values)
 
@@ -75,7 +75,16 @@ def test_a_term_is_called_after_what_is_bought_then_after_what_is_offered() -> N
         offered = [SimpleNamespace(term_months=months, term_days=days) for months, days in terms]
         return SimpleNamespace(layers=layers, break_even=offered)
 
-    held = Layer(False, PricingCategory.COMMITTED, 3, "d", 4, 4, 1.0, term_days=90)
+    held = Layer(
+        existing=False,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=3,
+        offer_id="d",
+        gpus=4,
+        busy_gpus=4,
+        rate=1.0,
+        term_days=90,
+    )
     assert str(term_name(plan([held], (3, None)), 3)) == "90 days"
     assert str(term_name(plan([replace(held, gpus=0)], (3, None)), 3)) == "3 months"
     assert str(term_name(plan([held], (12, 365)), 12)) == "365 days"
@@ -88,9 +97,18 @@ def test_a_term_is_called_after_what_is_bought_then_after_what_is_offered() -> N
 @pytest.mark.parametrize(
     ("coverage", "said"),
     [
-        (Coverage(0.8, 0.8, 0.7, 0.8, 0, 0.0), ["70%"]),  # nothing to let go
-        (Coverage(0.2, 0.5, 0.7, 0.71, 3, None), ["3", "70%"]),  # without a rate
-        (Coverage(0.2, 0.5, 0.7, 0.71, 3, 0.0), ["3", "71.0%", "70%", "$0"]),
+        (
+            Coverage(now=0.8, plan=0.8, target=0.7, reached=0.8, extra_gpus=0, extra_usd_per_month=0.0),
+            ["70%"],
+        ),  # nothing to let go
+        (
+            Coverage(now=0.2, plan=0.5, target=0.7, reached=0.71, extra_gpus=3, extra_usd_per_month=None),
+            ["3", "70%"],
+        ),  # without a rate
+        (
+            Coverage(now=0.2, plan=0.5, target=0.7, reached=0.71, extra_gpus=3, extra_usd_per_month=0.0),
+            ["3", "71.0%", "70%", "$0"],
+        ),
     ],
 )
 def test_a_target_says_what_it_takes(coverage: Coverage, said: list[str]) -> None:
@@ -102,11 +120,25 @@ def test_a_target_says_what_it_takes(coverage: Coverage, said: list[str]) -> Non
 
 def test_whether_contracts_alone_hold_the_target() -> None:
     """They do where they are over it, and the plan serves no more than they."""
-    held = coverage_sentences(Coverage(0.8, 0.8, 0.7, 0.8, 0, 0.0))[1].template
-    assert coverage_sentences(Coverage(0.8, 0.7, 0.7, 0.8, 0, 0.0))[1].template == held
+    held = coverage_sentences(
+        Coverage(now=0.8, plan=0.8, target=0.7, reached=0.8, extra_gpus=0, extra_usd_per_month=0.0)
+    )[1].template
+    assert (
+        coverage_sentences(
+            Coverage(now=0.8, plan=0.7, target=0.7, reached=0.8, extra_gpus=0, extra_usd_per_month=0.0)
+        )[1].template
+        == held
+    )
     for now, plan in ((0.7, 0.7), (0.75, 0.8), (0.6, 0.6)):
-        assert coverage_sentences(Coverage(now, plan, 0.7, 0.8, 0, 0.0))[1].template != held
-    (unknown,) = coverage_sentences(Coverage(0.2, None, 0.7, None, 0, None))
+        assert (
+            coverage_sentences(
+                Coverage(now=now, plan=plan, target=0.7, reached=0.8, extra_gpus=0, extra_usd_per_month=0.0)
+            )[1].template
+            != held
+        )
+    (unknown,) = coverage_sentences(
+        Coverage(now=0.2, plan=None, target=0.7, reached=None, extra_gpus=0, extra_usd_per_month=None)
+    )
     assert not figures(unknown)
 
 
@@ -179,8 +211,25 @@ def layers_of(*layers: Layer, **values: Any) -> Any:
 
 
 def test_layers_say_their_price_where_it_is_known() -> None:
-    existing = Layer(True, PricingCategory.COMMITTED, None, None, 4.0, 4.0, 3.0)
-    use = Layer(False, PricingCategory.STANDARD, 0, "od", 6.0, 2.5, 7.0, utilization=0.416)
+    existing = Layer(
+        existing=True,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=None,
+        offer_id=None,
+        gpus=4.0,
+        busy_gpus=4.0,
+        rate=3.0,
+    )
+    use = Layer(
+        existing=False,
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        offer_id="od",
+        gpus=6.0,
+        busy_gpus=2.5,
+        rate=7.0,
+        utilization=0.416,
+    )
     first, second = layer_sentences(layers_of(existing, use))
     assert figures(str(first).replace("H100", "")) == ["4.0", "$3.00"]
     assert figures(str(second).replace("H100", "")) == ["2.5", "$7.00", "6", "41.6%"]
@@ -199,7 +248,15 @@ def test_layers_say_their_price_where_it_is_known() -> None:
 )
 def test_a_commitment_says_how_busy_it_is_and_what_it_saves(value: Any, bound: Any, said: list[str]) -> None:
     layer = Layer(
-        False, PricingCategory.COMMITTED, 12, "y1", 3.0, 1.5, 2.0, utilization=0.5, value_per_month=value
+        existing=False,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        offer_id="y1",
+        gpus=3.0,
+        busy_gpus=1.5,
+        rate=2.0,
+        utilization=0.5,
+        value_per_month=value,
     )
     terms = (
         SimpleNamespace(term_months=12, break_even=bound),
@@ -213,7 +270,7 @@ def test_a_commitment_says_how_busy_it_is_and_what_it_saves(value: Any, bound: A
 def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
     """8 H100 at once are 5 H200, of which 2.5 do the work of 4 on average, at $4.80."""
     use = Layer(
-        False, PricingCategory.DYNAMIC, 0, "od", 8.0, 4.0, 3.0,
+        existing=False, pricing_category=PricingCategory.DYNAMIC, term_months=0, offer_id="od", gpus=8.0, busy_gpus=4.0, rate=3.0,
         offer_gpu_model="H200", offer_gpus=4.6, offer_rate=4.8, utilization=0.5,
     )  # fmt: skip
     plan = layers_of(use, supply=SimpleNamespace(ratios={"od": 1.6}))
@@ -230,10 +287,28 @@ def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
 
 
 HELD = Contract(
-    "k", "c", "H100", 8_000, None, 0, END_S, pricing_category=PricingCategory.COMMITTED, term_months=12
+    contract_id="k",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=8_000,
+    rate_usd_per_gpu_hour=None,
+    start_s=0,
+    end_s=END_S,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
 )
-REPLACE = Verdict("k", "replace", 12, 4.0, END_S - 10 * DAY_S, "", ((4.0, (12, None)),))  # type: ignore[arg-type]
-GONE = Verdict("k", "let_expire", 0, 0.0, END_S, "")  # type: ignore[arg-type]
+REPLACE = Verdict(
+    contract_id="k",
+    verdict="replace",
+    then_term_months=12,
+    gpus=4.0,
+    order_by_s=END_S - 10 * DAY_S,
+    reason="",
+    shares=((4.0, (12, None)),),
+)  # type: ignore[arg-type]
+GONE = Verdict(
+    contract_id="k", verdict="let_expire", then_term_months=0, gpus=0.0, order_by_s=END_S, reason=""
+)  # type: ignore[arg-type]
 
 
 def test_something_follows_where_gpus_are_signed_for_a_term() -> None:
@@ -300,7 +375,19 @@ def test_committed_orders_are_counted_without_what_is_bought() -> None:
 def test_rows_of_a_request_say_how_many_orders_they_stand_for() -> None:
     def row(number: int, *orders: Order, **values: Any) -> AskedRow:
         start_s = orders[0].start_s - orders[0].start_s % DAY_S
-        base = AskedRow(f"R{number}", False, "H100", 8, 8, 1, 0, start_s, NOTHING_ASKED, ANYBODY, orders)
+        base = AskedRow(
+            name=f"R{number}",
+            is_option=False,
+            gpu_model="H100",
+            gpus=8,
+            node_gpus=8,
+            term_months=1,
+            term_days=0,
+            start_s=start_s,
+            needs=NOTHING_ASKED,
+            only=ANYBODY,
+            orders=orders,
+        )
         return replace(base, **values)
 
     first, second = order(0), order(1, reason="follows", follows=True)

@@ -100,7 +100,7 @@ def over_the_best_shares(seed: int) -> float:
     loads = []
     for pool in r.sample([Pool.INFERENCE, Pool.TRAINING, Pool.BURST], r.choice([2, 2, 3])):
         kind, gpus = r.choice(KINDS), r.randrange(6, 30)
-        loads.append(small.Load(pool, [float(kind(gpus, hour)) for hour in range(HOURS)]))
+        loads.append(small.Load(pool=pool, gpus=[float(kind(gpus, hour)) for hour in range(HOURS)]))
     least, term, rate = r.choice([16, 24, 32, 48]), r.choice([6, 12, 24]), round(r.uniform(1.8, 3.4), 2)
     offers = [
         small.offer("od", 0, 6.88),
@@ -112,7 +112,7 @@ def over_the_best_shares(seed: int) -> float:
         ),
     ]
     whole = {"recency_half_life_days": 7.0, "demand_fall_closes": True, "slices_lived": True, "delta": 0.004}
-    case = small.case(loads, (), offers, Scenario("Plan A"), **whole)
+    case = small.case(loads, (), offers, Scenario(name="Plan A"), **whole)
     asked = (case.project, case.project.scenarios[0], case.pools, (), AdviceCache())
     search = decisions._Search(asked)
     plan_usd = known_sum(search._plan(decide(*asked)).expected.values())

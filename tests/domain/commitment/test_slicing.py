@@ -104,7 +104,9 @@ def test_growth_far_ahead_does_not_coarsen_what_is_signed_today(fade: float) -> 
     """Flat demand of 40 GPUs: whatever it may grow to, month 0 signs between half and three times as much."""
 
     def signed(growth: float) -> float:
-        made = case([Load(Pool.TRAINING, [40.0] * 400)], (), OFFERS, growth=growth, growth_fade=fade)
+        made = case(
+            [Load(pool=Pool.TRAINING, gpus=[40.0] * 400)], (), OFFERS, growth=growth, growth_fade=fade
+        )
         (plan,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
         assert plan.block == 1 and plan.slicing.below(40) == 40.0
         return sum(layer.gpus for layer in plan.layers if layer.term_months)
@@ -178,12 +180,14 @@ def test_a_gap_is_what_the_log_says_or_days_without_a_job_of_it() -> None:
     """Hours 10 to 59 are idle but for planned work, which no log has; they are missing where the planner says so."""
     gpus = np.ones(100)
     gpus[10:60] = 0.0
-    made = case([Load(Pool.TRAINING, gpus.tolist()), Load(Pool.BURST, [1.0] * 100)])
-    work = PlannedWork("load-001", Pool.BURST, "H100", 1.0, "c1", "team")
+    made = case([Load(pool=Pool.TRAINING, gpus=gpus.tolist()), Load(pool=Pool.BURST, gpus=[1.0] * 100)])
+    work = PlannedWork(
+        name="load-001", pool=Pool.BURST, gpu_model="H100", gpus=1.0, cluster="c1", team="team"
+    )
     idle = LogGap(START_S + 10 * HOUR_S, START_S + 60 * HOUR_S)
-    scenario = Scenario("A", planned=(work,), is_gap_missing=True)
+    scenario = Scenario(name="A", planned=(work,), is_gap_missing=True)
     assert gaps_of(made.project, scenario) == (idle,)
-    assert gaps_of(made.project, Scenario("A")) == ()
+    assert gaps_of(made.project, Scenario(name="A")) == ()
     missing = missing_hours(made.project, scenario)
     assert missing is not None and np.flatnonzero(missing).tolist() == list(range(10, 60))
     assert missing_hours(made.project, replace(scenario, is_gap_missing=False)) is None

@@ -21,7 +21,7 @@ A = offer("a", 0, 2.00, provider="Ash", **SPOT)
 B = offer("b", 0, 2.20, provider="Birch", **SPOT)
 OFFERS = [offer("od", 0, 6.88), A, B]
 OBSERVED = FileIntake(
-    "spot.csv", "interruptions", "own_interruptions", 2, 2, 0, 0, 0,
+    path="spot.csv", kind="interruptions", format="own_interruptions", rows_read=2, rows_accepted=2, rows_rejected=0, rows_duplicate=0, rows_ignored=0,
     facts=(
         ("node_hours", 250.0), ("interruptions", 2),
         ("by_model", (
@@ -33,7 +33,14 @@ OBSERVED = FileIntake(
 
 
 def workload(nodes: int) -> Workload:
-    return Workload(f"c1/team/{nodes}", "x", "c1", "team", max_nodes=nodes, longest_job_s=100 * 3600)
+    return Workload(
+        key=f"c1/team/{nodes}",
+        name="x",
+        cluster="c1",
+        owner="team",
+        max_nodes=nodes,
+        longest_job_s=100 * 3600,
+    )
 
 
 def test_28_the_lowest_effective_rate_is_taken() -> None:
@@ -61,7 +68,7 @@ def test_each_workload_takes_its_own() -> None:
 
 
 def test_a_plan_pays_by_it_and_says_what_is_lost() -> None:
-    made = case([Load(Pool.BURST, [4.0] * 700)], (), OFFERS)
+    made = case([Load(pool=Pool.BURST, gpus=[4.0] * 700)], (), OFFERS)
     project = replace(made.project, intake=(OBSERVED,))
     scenario = project.scenarios[0]
     advice = advise(project, scenario, made.pools, audit())
@@ -73,10 +80,13 @@ def test_a_plan_pays_by_it_and_says_what_is_lost() -> None:
 
 
 def unpriced(offers: list[Offer], scenario: Scenario | None = None) -> list[tuple[str, str]]:
-    scenario = scenario or Scenario("Plan A")
-    loads = [Load(Pool.INFERENCE, [4.0] * 700)]
+    scenario = scenario or Scenario(name="Plan A")
+    loads = [Load(pool=Pool.INFERENCE, gpus=[4.0] * 700)]
     pools = (Pool.INFERENCE, *(work.pool for work in scenario.planned))
-    loads += [Load(work.pool, [0.0] * 699 + [work.gpus], work.gpu_model) for work in scenario.planned]
+    loads += [
+        Load(pool=work.pool, gpus=[0.0] * 699 + [work.gpus], model=work.gpu_model)
+        for work in scenario.planned
+    ]
     made = case(loads, (), offers, scenario)
     checks = advise(made.project, scenario, pools, audit()).checks
     return [(str(one.subject), str(one.message)) for one in checks if one.code == "gpu_model_unpriced"]
@@ -90,6 +100,8 @@ def test_what_nobody_sells_by_use_says_which_rate_is_missing() -> None:
     assert "H100" in message and "inference" in message and "spot" in message
     assert unpriced([*OFFERS, year]) == []
     assert unpriced([year]) == []  # nobody sells the model by use at all: the audit says so
-    work = PlannedWork("load-001", Pool.TRAINING, "B200", 8.0, "c1", "team")
-    ((subject, message),) = unpriced([*OFFERS, year], Scenario("Plan A", planned=(work,)))
+    work = PlannedWork(
+        name="load-001", pool=Pool.TRAINING, gpu_model="B200", gpus=8.0, cluster="c1", team="team"
+    )
+    ((subject, message),) = unpriced([*OFFERS, year], Scenario(name="Plan A", planned=(work,)))
     assert subject == "training B200" and "B200" in message and "spot" not in message

@@ -19,7 +19,9 @@ from tests.domain.commitment.conftest import Load, case, offer
 
 # --- test streams --------------------------------------------------------------------------------
 
-WORKLOADS = tuple(Workload(f"{c}/t/{n}", str(n), c, "t") for c in ("a", "b") for n in range(6))
+WORKLOADS = tuple(
+    Workload(key=f"{c}/t/{n}", name=str(n), cluster=c, owner="t") for c in ("a", "b") for n in range(6)
+)
 POOLS_OF_ALL = st.lists(st.sampled_from(list(Pool)), min_size=12, max_size=12).map(tuple)
 HOURS = 8
 
@@ -76,7 +78,16 @@ def test_nothing_is_lost_and_no_contract_serves_more_than_it_has(demand: dict, r
         (pool, "c1", model): np.array(amounts, dtype=np.int64) for (pool, model), amounts in demand.items()
     }
     running = tuple(
-        Contract(f"k{n}", "c1", model, size, None, 0, pool=pool) for n, (size, model, pool) in enumerate(rows)
+        Contract(
+            contract_id=f"k{n}",
+            cluster="c1",
+            gpu_model=model,
+            milli_gpus=size,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+            pool=pool,
+        )
+        for n, (size, model, pool) in enumerate(rows)
     )
     split = split_cluster("c1", cells, running, "A", 4)
     for pool in Pool:
@@ -185,7 +196,10 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
         tuple(
             Site(
                 str(number),
-                tuple(Stream(row, SERVING_ORDER[row], np.array(amounts)) for row, amounts in of_site),
+                tuple(
+                    Stream(row=row, grows_with=SERVING_ORDER[row], demand=np.array(amounts))
+                    for row, amounts in of_site
+                ),
             )
             for number, of_site in enumerate(streams)
         ),
@@ -206,7 +220,9 @@ def test_what_is_left_over_is_what_an_hourly_dispatch_leaves(sites: list, factor
 
 def test_rows_of_one_site_alone_are_merged_without_a_difference() -> None:
     amounts = np.array([4.0, 9.0, 1.0])
-    streams = tuple(Stream(0, pool, amounts) for pool in (Pool.TRAINING, Pool.BURST, Pool.TRAINING))
+    streams = tuple(
+        Stream(row=0, grows_with=pool, demand=amounts) for pool in (Pool.TRAINING, Pool.BURST, Pool.TRAINING)
+    )
     model = ModelDemand("H100", ((Pool.TRAINING, "H100"),), (Site("c", streams),))
     factors = {Flow(Pool.TRAINING, 0, 0): np.array([1.0, 2.0]), Flow(Pool.BURST, 0, 0): np.array([1.0, 0.5])}
     left = leftover(prepared(model, [(((0,), 2.0), ((0,), 6.0))], 3, 1.0), factors, Scratch())
@@ -228,9 +244,9 @@ def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..
     sold = (offer("od", 0, 6.0, provider="Ada"), offer("x", 0, 6.0, provider="Bo", gpu_model="A100"))
     limits = {}
     for name, other in others.items():
-        project = case([Load(Pool.TRAINING, [4.0, 4.0])], (ours, other), sold).project
+        project = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, other), sold).project
         limits[name] = [streams_module._limits(project, "c1", model, only) for model in ("H100", "A100")]
     assert limits == {"c2": [False, True], "A100": [False, True], "H100": [True, True]}
-    alone = case([Load(Pool.TRAINING, [4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
+    alone = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
     assert streams_module._limits(alone, "c1", None, only)
     assert not streams_module._limits(alone, "c2", None, only)

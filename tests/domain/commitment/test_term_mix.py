@@ -19,7 +19,17 @@ from tests.domain import worlds
 
 HOURS = 90 * 24
 ALWAYS = np.arange(HOURS)
-BLEND = Layer(False, PricingCategory.MIXED, 0, None, 8.0, 800 / 730, 3.0, 0.5, on_demand_rate=4.0)
+BLEND = Layer(
+    existing=False,
+    pricing_category=PricingCategory.MIXED,
+    term_months=0,
+    offer_id=None,
+    gpus=8.0,
+    busy_gpus=800 / 730,
+    rate=3.0,
+    spot_share=0.5,
+    on_demand_rate=4.0,
+)
 
 
 def row_of(*terms, on_demand=4.0):

@@ -56,7 +56,7 @@ def rows_of(made, **values):
 
 
 def test_each_pool_and_model_has_its_own_and_what_is_set_wins():
-    made = case([Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2))], (), OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=walk(1)), Load(pool=Pool.TRAINING, gpus=walk(2))], (), OFFERS)
     inference, training = rows_of(made)
     assert inference.volatility == near(seen_volatility(walk(1)))
     assert training.volatility == near(seen_volatility(walk(2)))
@@ -71,7 +71,7 @@ def test_each_pool_and_model_has_its_own_and_what_is_set_wins():
 
 
 def test_one_pool_has_that_of_the_pooled_demand():
-    made = case([Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2))], (), OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=walk(1)), Load(pool=Pool.TRAINING, gpus=walk(2))], (), OFFERS)
     cache = AdviceCache()
     ground = ground_of(made.project, made.project.scenarios[0], made.pools, cache)
     (joint,) = separation_of(ground, cache).joint
@@ -80,7 +80,11 @@ def test_one_pool_has_that_of_the_pooled_demand():
 
 @pytest.mark.parametrize("model", ["H100", None])
 def test_who_is_over_when_the_plan_begins_is_in_no_volatility_and_in_no_demand(model):
-    loads = [Load(Pool.INFERENCE, walk(1)), Load(Pool.INFERENCE, walk(2), model), Load(Pool.BURST, walk(3))]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=walk(1)),
+        Load(pool=Pool.INFERENCE, gpus=walk(2), model=model),
+        Load(pool=Pool.BURST, gpus=walk(3)),
+    ]
     held = [contract("k", 1, 1.0, 0.5, len(walk(1)))]
     made = case(loads, held, OFFERS)
     over = {made.project.workloads[place].key: Spell(None, made.end_s) for place in (1, 2)}
@@ -94,7 +98,13 @@ def test_who_is_over_when_the_plan_begins_is_in_no_volatility_and_in_no_demand(m
 
 def test_a_moved_card_is_planned_as_afresh_to_the_bit():
     made = case(
-        [Load(Pool.INFERENCE, walk(1)), Load(Pool.TRAINING, walk(2)), Load(Pool.BURST, walk(3))], (), OFFERS
+        [
+            Load(pool=Pool.INFERENCE, gpus=walk(1)),
+            Load(pool=Pool.TRAINING, gpus=walk(2)),
+            Load(pool=Pool.BURST, gpus=walk(3)),
+        ],
+        (),
+        OFFERS,
     )
     scenario, cache = made.project.scenarios[0], AdviceCache()
     plan_of(ground_of(made.project, scenario, made.pools, cache), cache)
@@ -107,16 +117,16 @@ def test_a_moved_card_is_planned_as_afresh_to_the_bit():
 
 
 def test_under_three_weeks_it_is_the_default():
-    (row,) = rows_of(case([Load(Pool.INFERENCE, walk(1, 2))], (), OFFERS))
+    (row,) = rows_of(case([Load(pool=Pool.INFERENCE, gpus=walk(1, 2))], (), OFFERS))
     assert (row.volatility.sigma, source_of(row.volatility)) == (PRIOR_SIGMA, "default")
 
 
 @pytest.mark.parametrize(
     ("volatility", "source", "words"),
     [
-        (Volatility(0.1, 0.0, 12), "log", "from 13 log weeks"),
-        (Volatility(0.1, 0.0, 12, True), "set", "set by the planner"),
-        (Volatility(0.1, 0.0, 0), "default", "default: log shorter than three weeks"),
+        (Volatility(sigma=0.1, noise=0.0, changes=12), "log", "from 13 log weeks"),
+        (Volatility(sigma=0.1, noise=0.0, changes=12, is_set=True), "set", "set by the planner"),
+        (Volatility(sigma=0.1, noise=0.0, changes=0), "default", "default: log shorter than three weeks"),
     ],
 )
 def test_its_source_is_said(volatility, source, words):
@@ -142,7 +152,9 @@ def test_growth_that_fades_comes_to_a_limit() -> None:
 
 
 def test_the_twelve_months_grow_as_it_fades() -> None:
-    made = case([Load(Pool.TRAINING, [8.0] * 400)], (), [offer("od", 0, 5.0)], growth=0.1, delta=0.0)
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=[8.0] * 400)], (), [offer("od", 0, 5.0)], growth=0.1, delta=0.0
+    )
     advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
     expected = 730 * 8 * 5.0 * grown(0.1, 0.9, 12)
     assert [row.plan_usd for row in advice.comparison] == pytest.approx(expected.tolist())

@@ -26,12 +26,14 @@ def weeks(*gpus: float) -> np.ndarray:
 
 @pytest.mark.parametrize("demand", [weeks(1, 2), weeks(0, 0, 0, 0)])
 def test_a_log_that_says_nothing_moves_by_a_tenth(demand: np.ndarray) -> None:
-    assert seen_volatility(demand) == Volatility(0.1, 0.0, 0)
+    assert seen_volatility(demand) == Volatility(sigma=0.1, noise=0.0, changes=0)
 
 
 def test_a_steady_log_is_drawn_towards_the_prior() -> None:
     """Six changes of nothing: sqrt(3 x 0.1^2 / 9); of many the least is 3%."""
-    assert seen_volatility(weeks(*[5.0] * 7)) == Volatility(pytest.approx(sqrt(0.03 / 9)), 0.0, 6)  # type: ignore[arg-type]
+    assert seen_volatility(weeks(*[5.0] * 7)) == Volatility(
+        sigma=pytest.approx(sqrt(0.03 / 9)), noise=0.0, changes=6
+    )  # type: ignore[arg-type]
     assert seen_volatility(weeks(*[5.0] * 99)).sigma == 0.03
 
 
@@ -41,7 +43,7 @@ def test_a_walk_is_the_slope_of_its_squares() -> None:
     The line through 0.4805 and 1.9218 has a height below 0, so that it goes through 0:
     (2 x 0.4805 + 2 x 1.9218) / (2 + 4) = 0.8007; the most is 40%.
     """
-    assert seen_volatility(weeks(1, 2, 4)) == Volatility(0.4, 0.0, 2)
+    assert seen_volatility(weeks(1, 2, 4)) == Volatility(sigma=0.4, noise=0.0, changes=2)
     slope = (2 * log(2) ** 2 + 2 * 4 * log(2) ** 2) / 6
     found = module._line_from_zero_up(
         np.array([1.0, 2.0]), np.array([log(2) ** 2, 4 * log(2) ** 2]), np.array([2.0, 1.0])
@@ -75,15 +77,20 @@ def test_an_idle_week_counts_as_a_twentieth_of_the_mean() -> None:
 
 
 def test_what_the_planner_set_counts_before_the_log() -> None:
-    seen = Volatility(0.2, 0.01, 5)
+    seen = Volatility(sigma=0.2, noise=0.01, changes=5)
     assert in_force(Assumptions(sigma=None), Pool.TRAINING, seen) is seen
-    assert in_force(Assumptions(sigma=0.3), Pool.TRAINING, seen) == Volatility(0.3, 0.01, 5, True)
+    assert in_force(Assumptions(sigma=0.3), Pool.TRAINING, seen) == Volatility(
+        sigma=0.3, noise=0.01, changes=5, is_set=True
+    )
     assert in_force(Assumptions(sigma=0.3, sigma_burst=0.0), Pool.BURST, seen).sigma == 0.0
-    assert [source_of(each) for each in (Volatility(0.1, 0, 0), seen, Volatility(0.1, 0, 5, True))] == [
-        "default",
-        "log",
-        "set",
-    ]
+    assert [
+        source_of(each)
+        for each in (
+            Volatility(sigma=0.1, noise=0, changes=0),
+            seen,
+            Volatility(sigma=0.1, noise=0, changes=5, is_set=True),
+        )
+    ] == ["default", "log", "set"]
     assert "6" in str(source_words(seen))
 
 

@@ -23,7 +23,7 @@ from tests.oracle.crafted import cycle_of_a_month
 
 HOURS = 2160
 OFFERS = [offer("od", 0, 6.88), offer("c1", 1, 3.5), offer("c12", 12, 2.75)]
-SCENARIO = Scenario("Plan A")
+SCENARIO = Scenario(name="Plan A")
 WORKING_DAYS = [40.0] * 120 + [10.0] * 48
 
 
@@ -34,7 +34,7 @@ def made(*loads: Load) -> Any:
 def do_nothing(
     gpus: Sequence[float], pool: Pool = Pool.TRAINING, end: datetime | None = None
 ) -> float | None:
-    of = until(end, made(Load(pool, list(gpus))))
+    of = until(end, made(Load(pool=pool, gpus=list(gpus))))
     return advise(of.project, SCENARIO, of.pools, audit()).totals.do_nothing
 
 
@@ -117,7 +117,9 @@ def test_the_band_of_an_unchanged_week_is_the_same_whatever_hour_the_log_ends_in
     """The first 58 hours of a fifth week would hold all of the job or nothing, by the hour of the export."""
     bands = []
     for after_h in (0, 100):
-        load = Load(Pool.TRAINING, [64.0 if (h - after_h) % 168 >= 148 else 0.0 for h in range(-HOURS, 0)])
+        load = Load(
+            pool=Pool.TRAINING, gpus=[64.0 if (h - after_h) % 168 >= 148 else 0.0 for h in range(-HOURS, 0)]
+        )
         of = case([load], [], OFFERS[:1], SCENARIO, recency_half_life_days=7.0)
         band = outlook(
             of.project, SCENARIO, of.pools, advise(of.project, SCENARIO, of.pools, audit())
@@ -131,7 +133,9 @@ def test_the_band_of_an_unchanged_week_is_the_same_whatever_hour_the_log_ends_in
 def test_months_are_counted_for_the_pool_and_model_that_has_the_cycle() -> None:
     """Training closes months, inference does not: the weights of each are its own, and add up to 1."""
     end = datetime(2026, 11, 1, tzinfo=UTC)  # October has 744 h, the last of September is older
-    of = until(end, made(Load(Pool.TRAINING, close(end)), Load(Pool.INFERENCE, [8.0] * HOURS)))
+    of = until(
+        end, made(Load(pool=Pool.TRAINING, gpus=close(end)), Load(pool=Pool.INFERENCE, gpus=[8.0] * HOURS))
+    )
     ground = ground_of(of.project, SCENARIO, of.pools, AdviceCache())
     assert ground.monthly == {(Pool.TRAINING, "H100")}
     weekly, monthly = (ground.weights_of((pool, "H100")) for pool in (Pool.INFERENCE, Pool.TRAINING))
@@ -147,7 +151,8 @@ def test_months_are_counted_for_the_pool_and_model_that_has_the_cycle() -> None:
 
 def test_without_a_half_life_all_hours_count_alike_and_no_cycle_is_looked_for() -> None:
     of = case(
-        [Load(Pool.TRAINING, close(datetime(2026, 11, 12, tzinfo=UTC)))], [contract("k", 8, 2.0, 40, HOURS)]
+        [Load(pool=Pool.TRAINING, gpus=close(datetime(2026, 11, 12, tzinfo=UTC)))],
+        [contract("k", 8, 2.0, 40, HOURS)],
     )
     ground = ground_of(of.project, SCENARIO, of.pools, AdviceCache())
     assert not ground.monthly and ground.weights_of((Pool.TRAINING, "H100")) is None

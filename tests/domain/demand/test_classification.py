@@ -26,7 +26,16 @@ GPU_HOUR = 3_600_000
 
 def plain(name: str, queue: str = "", label: Pool | None = None, **facts: Any) -> Workload:
     known: dict[str, Any] = {"jobs": 1, "gpu_jobs": 1} | facts
-    return Workload(f"c/o/{name}", name, "c", "o", queue=queue, label=label, sample_name=name, **known)
+    return Workload(
+        key=f"c/o/{name}",
+        name=name,
+        cluster="c",
+        owner="o",
+        queue=queue,
+        label=label,
+        sample_name=name,
+        **known,
+    )
 
 
 def found(
@@ -354,7 +363,7 @@ def signals(
     zeros = np.zeros(len(hours), dtype=np.int64)
     cube = cube_from_entries(window, ("H100",), zeros, zeros, hours.astype(np.int64), amount)
     known = {"gpu_jobs": 8, "max_milli_gpus": 1000} | facts
-    one = Workload("k", "n", "c", "o", milli_gpu_seconds=cube.total, **known)
+    one = Workload(key="k", name="n", cluster="c", owner="o", milli_gpu_seconds=cube.total, **known)
     return {name: float(values[0]) for name, values in shape_signals([one], cube).items()}
 
 
@@ -558,7 +567,7 @@ def test_use_begins_anew_with_each_pause_and_each_model() -> None:
     rows += [(1, 0, hour) for hour in range(168) if not (80 <= hour < 89 or 99 <= hour < 108)]
     columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
     cube = cube_from_entries(168, ("A", "B"), *columns, np.full(len(rows), GPU_HOUR, dtype=np.int64))
-    works = [Workload(name, name, "c", "o", median_job_s=9 * HOUR_S) for name in "ab"]
+    works = [Workload(key=name, name=name, cluster="c", owner="o", median_job_s=9 * HOUR_S) for name in "ab"]
     result = shape_signals(works, cube)
     assert result["mostly_on_stretch_hours"].tolist() == [84.0, 50.0]
     assert result["duty_cycle"].tolist() == pytest.approx([1.0, 150 / 168])
@@ -604,7 +613,9 @@ def test_words_give_points_to_their_class(
 ) -> None:
     """A word that is right in a share p of names gives ln(2p / (1 - p)): 18 to 1 at 0.9, 8 to 1 at 0.8."""
     rules = [
-        ClassRule(f"{at}", field, "x", Pool(pool), "", sure, "")
+        ClassRule(
+            rule_id=f"{at}", field=field, pattern="x", pool=Pool(pool), subtype="", confidence=sure, reason=""
+        )
         for at, (field, pool, sure, _) in enumerate(hits)
     ]
     contexts = {f"{at}" for at, (*_, is_context) in enumerate(hits) if is_context}
@@ -618,11 +629,19 @@ def test_words_give_points_to_their_class(
 
 def row_of_shape(pool: Pool, odds: float) -> ScoreRow:
     """From 1 to under 4 GPUs a job, the class is so many times as likely as each of the others."""
-    return ScoreRow("largest_job_gpus", 1, 4, pool, math.log(odds), "")
+    return ScoreRow(signal="largest_job_gpus", low=1, high=4, pool=pool, points=math.log(odds), reason="")
 
 
 def word(pattern: str, pool: Pool, confidence: float) -> ClassRule:
-    return ClassRule(pattern, "name", pattern, pool, "", confidence, "")
+    return ClassRule(
+        rule_id=pattern,
+        field="name",
+        pattern=pattern,
+        pool=pool,
+        subtype="",
+        confidence=confidence,
+        reason="",
+    )
 
 
 SFT, LOW, NB = (
@@ -667,15 +686,41 @@ def test_reasons_of_shape_are_those_of_most_points_of_the_class(
     """Rows of inference that match 2 GPUs; beside them a row of another class, and one that does not match."""
     rows = [
         ScoreRow(
-            "largest_job_gpus", 1, 4, Pool.INFERENCE, each, f"{name} {{value}}", subtype=name * (name != "a")
+            signal="largest_job_gpus",
+            low=1,
+            high=4,
+            pool=Pool.INFERENCE,
+            points=each,
+            reason=f"{name} {{value}}",
+            subtype=name * (name != "a"),
         )
         for name, each in zip("abc", points, strict=True)
     ]
     others = [
-        ScoreRow("largest_job_gpus", 1, 4, Pool.BURST, 0.5, "no", subtype="no"),
-        ScoreRow("largest_job_gpus", 2.1, 4, Pool.INFERENCE, 9.0, "no", subtype="no"),
-        ScoreRow("largest_job_gpus", 1, 2, Pool.INFERENCE, 9.0, "no", subtype="no"),
-        ScoreRow("unheard_of", 0, 9, Pool.INFERENCE, 9.0, "no", subtype="no"),
+        ScoreRow(
+            signal="largest_job_gpus", low=1, high=4, pool=Pool.BURST, points=0.5, reason="no", subtype="no"
+        ),
+        ScoreRow(
+            signal="largest_job_gpus",
+            low=2.1,
+            high=4,
+            pool=Pool.INFERENCE,
+            points=9.0,
+            reason="no",
+            subtype="no",
+        ),
+        ScoreRow(
+            signal="largest_job_gpus",
+            low=1,
+            high=2,
+            pool=Pool.INFERENCE,
+            points=9.0,
+            reason="no",
+            subtype="no",
+        ),
+        ScoreRow(
+            signal="unheard_of", low=0, high=9, pool=Pool.INFERENCE, points=9.0, reason="no", subtype="no"
+        ),
     ]
     work = plain("x", max_milli_gpus=2000)
     (answer,) = classify([work], empty_cube(HOURS), {}, Tables(score_rows=(*others, *rows)))
@@ -687,7 +732,9 @@ def test_reasons_of_shape_are_those_of_most_points_of_the_class(
 def test_reasons_are_words_and_then_what_speaks_against_them() -> None:
     """sft and low are training, nb is burst; the shape is twice as likely inference as each of the others."""
     rules = tuple(replace(each, reason="{word}") for each in (SFT, LOW, NB))
-    shape = ScoreRow("largest_job_gpus", 1, 4, Pool.INFERENCE, math.log(2), "wide")
+    shape = ScoreRow(
+        signal="largest_job_gpus", low=1, high=4, pool=Pool.INFERENCE, points=math.log(2), reason="wide"
+    )
     tables = Tables(class_rules=rules, score_rows=(shape,))
 
     def reasons(name: str, stated: Pool | None = None) -> list[str]:
@@ -706,7 +753,9 @@ def test_reasons_are_words_and_then_what_speaks_against_them() -> None:
 
 def test_what_somebody_said_is_as_sure_as_they_are() -> None:
     """A label is certain, a rule of the planner's own as sure as it says; the next likeliest class is another."""
-    own = ClassRule("r", "name", "sft", Pool.BURST, "sweep", 0.96, "")
+    own = ClassRule(
+        rule_id="r", field="name", pattern="sft", pool=Pool.BURST, subtype="sweep", confidence=0.96, reason=""
+    )
     tables = Tables(class_rules=(SFT,))
     for label, override, rules, sure, source, subtype in (
         (None, Pool.BURST, (), 1.0, "override", "intermittent"),

@@ -116,6 +116,6 @@ def test_idle_hours_are_those_of_long_runs_or_of_runs_that_the_window_cuts(
     activity: float | None, window_hours: int, idle: tuple[bool, bool]
 ) -> None:
     """Held in the hours 10 to 39 and 50 to 59."""
-    work = Workload("a/t/nb", "nb", "a", "t", activity=activity)
+    work = Workload(key="a/t/nb", name="nb", cluster="a", owner="t", activity=activity)
     hours = np.r_[10:40, 50:60]
     assert idle_hours(work, hours, window_hours).tolist() == [idle[0]] * 30 + [idle[1]] * 10

@@ -78,11 +78,27 @@ def test_factors_stay_within_what_an_assumption_may_be() -> None:
 
 def test_models_are_counted_by_what_jobs_say_and_else_by_names() -> None:
     workloads = (
-        Workload("a", "llama-b-sft", "c", "o", milli_gpu_seconds=5, sample_name="llama3-70b-sft"),
-        Workload("b", "serve", "c", "o", milli_gpu_seconds=7, model_time=(("whisper", 7),)),
-        Workload("c", "whisper-serve", "c", "o", milli_gpu_seconds=7, sample_name="whisper-serve"),
-        Workload("d", "etl", "c", "o", milli_gpu_seconds=9),
-        Workload("e", "bert", "c", "o", milli_gpu_seconds=0),
+        Workload(
+            key="a",
+            name="llama-b-sft",
+            cluster="c",
+            owner="o",
+            milli_gpu_seconds=5,
+            sample_name="llama3-70b-sft",
+        ),
+        Workload(
+            key="b", name="serve", cluster="c", owner="o", milli_gpu_seconds=7, model_time=(("whisper", 7),)
+        ),
+        Workload(
+            key="c",
+            name="whisper-serve",
+            cluster="c",
+            owner="o",
+            milli_gpu_seconds=7,
+            sample_name="whisper-serve",
+        ),
+        Workload(key="d", name="etl", cluster="c", owner="o", milli_gpu_seconds=9),
+        Workload(key="e", name="bert", cluster="c", owner="o", milli_gpu_seconds=0),
     )
     pools = (Pool.TRAINING, Pool.INFERENCE, Pool.INFERENCE, Pool.BURST, Pool.BURST)
     assert models_named(workloads, pools) == 2
@@ -91,14 +107,18 @@ def test_models_are_counted_by_what_jobs_say_and_else_by_names() -> None:
 
 
 def test_too_few_names_are_no_count() -> None:
-    named = Workload("a", "llama-b-sft", "c", "o", milli_gpu_seconds=5, sample_name="llama3-70b-sft")
-    other = Workload("b", "whisper", "c", "o", milli_gpu_seconds=5, sample_name="whisper")
-    silent = Workload("c", "run", "c", "o", milli_gpu_seconds=11)
+    named = Workload(
+        key="a", name="llama-b-sft", cluster="c", owner="o", milli_gpu_seconds=5, sample_name="llama3-70b-sft"
+    )
+    other = Workload(
+        key="b", name="whisper", cluster="c", owner="o", milli_gpu_seconds=5, sample_name="whisper"
+    )
+    silent = Workload(key="c", name="run", cluster="c", owner="o", milli_gpu_seconds=11)
     training = (Pool.TRAINING,) * 3
     assert models_named((named, other, silent), training) == 0
-    half = Workload("c", "run", "c", "o", milli_gpu_seconds=10)
+    half = Workload(key="c", name="run", cluster="c", owner="o", milli_gpu_seconds=10)
     assert models_named((named, other, half), training) == 2
-    unused = Workload("d", "bert", "c", "o", milli_gpu_seconds=0)
+    unused = Workload(key="d", name="bert", cluster="c", owner="o", milli_gpu_seconds=0)
     assert models_named((named, unused), training[:2]) == 0
     assert models_named((named, other), training[:2]) == 2
     assert models_named((named,), training[:1]) == 0

@@ -34,11 +34,27 @@ TABLES = read_tables()
 
 
 def named(name: str, queue: str = "", owner: str = "o", label: Pool | None = None) -> Workload:
-    return Workload(f"c/{owner}/{name}", name, "c", owner, label, queue=queue, sample_name=name)
+    return Workload(
+        key=f"c/{owner}/{name}",
+        name=name,
+        cluster="c",
+        owner=owner,
+        label=label,
+        queue=queue,
+        sample_name=name,
+    )
 
 
 def rule(pattern: str, pool: Pool = Pool.BURST, field: str = "name", rule_id: str = "") -> ClassRule:
-    return ClassRule(rule_id or pattern, field, pattern, pool, "", 0.97, "")
+    return ClassRule(
+        rule_id=rule_id or pattern,
+        field=field,
+        pattern=pattern,
+        pool=pool,
+        subtype="",
+        confidence=0.97,
+        reason="",
+    )
 
 
 def found(workload: Workload, *rules: ClassRule, label: Pool | None = None) -> Classification:
@@ -284,11 +300,19 @@ RULES = read_tables().class_rules
 
 
 def word_rule(rule_id: str, pattern: str, field: str = "name", confidence: float = 0.9) -> ClassRule:
-    return ClassRule(rule_id, field, pattern, Pool.BURST, "", confidence, "“{word}”")
+    return ClassRule(
+        rule_id=rule_id,
+        field=field,
+        pattern=pattern,
+        pool=Pool.BURST,
+        subtype="",
+        confidence=confidence,
+        reason="“{word}”",
+    )
 
 
 def hits(name: str, *rules: ClassRule, queue: str = "", owner: str = "") -> list[tuple[str, str]]:
-    workload = Workload("k", name, "c", owner, queue=queue, sample_name=name)
+    workload = Workload(key="k", name=name, cluster="c", owner=owner, queue=queue, sample_name=name)
     return [(hit.rule.rule_id, hit.word) for hit in word_hits([workload], rules)[0]]
 
 
@@ -341,7 +365,7 @@ def test_each_text_is_looked_at_by_its_own_rules_and_the_surest_comes_first() ->
     ],
 )
 def test_pods_of_deployments_and_of_schedules_are_told_by_their_names(name: str, expected: list[str]) -> None:
-    workload = Workload("k", name, "c", "o", sample_name=name)
+    workload = Workload(key="k", name=name, cluster="c", owner="o", sample_name=name)
     (found,) = word_hits([workload], (), read_tables().pod_rules)
     assert [hit.rule.rule_id for hit in found] == expected
 
@@ -353,7 +377,7 @@ def test_words_of_a_name_are_those_of_what_it_does_and_of_what_it_is_about() -> 
 
 def test_a_quality_of_service_is_a_weak_sign_among_the_reasons() -> None:
     def of(queue: str) -> tuple[WordHit, ...]:
-        workload = Workload("c//pod", "pod", "c", "", sample_name="pod", queue=queue)
+        workload = Workload(key="c//pod", name="pod", cluster="c", owner="", sample_name="pod", queue=queue)
         return word_hits([workload], read_tables().class_rules)[0]
 
     found = {queue: of(queue) for queue in ("LS", "BE", "Burstable", "Guaranteed")}

@@ -62,7 +62,7 @@ FOUR = [
 
 
 def works(*names: str, **facts: Any) -> tuple[Workload, ...]:
-    return tuple(Workload(f"c/o/{name}", name, "c", "o", **facts) for name in names)
+    return tuple(Workload(key=f"c/o/{name}", name=name, cluster="c", owner="o", **facts) for name in names)
 
 
 def project(
@@ -74,7 +74,7 @@ def project(
         replace(work, milli_gpu_seconds=total, peak_milli_gpus=1001, jobs=5, gpu_jobs=4)
         for work, total in zip(works(*names), totals, strict=True)
     )
-    return Project(Window(start_s, HOURS), cube, tuple(listed))
+    return Project(window=Window(start_s, HOURS), cube=cube, workloads=tuple(listed))
 
 
 def entries(cube: Cube) -> list[tuple[int, int, int, int]]:
@@ -190,12 +190,14 @@ def test_planned_work_has_its_gpus_in_its_hours(
     gpus: float, hours: tuple[int, ...], amounts: list[int]
 ) -> None:
     """The window begins on Monday at 1:00."""
-    work = PlannedWork("n", Pool.TRAINING, "H100", gpus, hours=hours)
+    work = PlannedWork(name="n", pool=Pool.TRAINING, gpu_model="H100", gpus=gpus, hours=hours)
     assert planned_amounts(work, Window(MONDAY_S + HOUR_S, 5)).tolist() == amounts
 
 
 def test_planned_work_is_one_job_as_long_as_it() -> None:
-    work = PlannedWork("n", Pool.BURST, "H100", 1.0625, "c1", "lab", length_hours=7)
+    work = PlannedWork(
+        name="n", pool=Pool.BURST, gpu_model="H100", gpus=1.0625, cluster="c1", team="lab", length_hours=7
+    )
     amounts: Ints = np.array([3, 4], dtype=np.int64)
     made = _planned_workload(work, amounts)
     assert (made.peak_milli_gpus, made.max_milli_gpus, made.milli_gpu_seconds) == (1062, 1062, 7)
@@ -217,12 +219,12 @@ def test_planned_work_stands_beside_the_log_in_the_order_of_keys(splits: dict[st
     """Of a GPU model that the log has in another case, of one that it has not, twice, and of a key that it has."""
     of = project()
     planned = tuple(
-        PlannedWork(name, Pool.TRAINING, model, 1.0, "c", "o", hours=hours)
+        PlannedWork(name=name, pool=Pool.TRAINING, gpu_model=model, gpus=1.0, cluster="c", team="o", hours=hours)
         for name, model, hours in (
             ("bb", "b200", (1, 3)), ("0", "a100", tuple(range(168))), ("z", "B200", (2,)), ("d", "H100", (1,))
         )
     )  # fmt: skip
-    board = stands_on_board(of, Scenario("P", planned=planned, splits=splits))
+    board = stands_on_board(of, Scenario(name="P", planned=planned, splits=splits))
     assert board is not None
     names = [work.key.removeprefix("c/o/") for work in board.workloads]
     assert names == (
@@ -239,7 +241,7 @@ def test_planned_work_stands_beside_the_log_in_the_order_of_keys(splits: dict[st
     assert of_name["bb"] == [(2, 1, GPU_HOUR), (2, 3, GPU_HOUR)] and of_name["z"] == [(2, 2, GPU_HOUR)]
     assert of_name["c"] == [(-1, 9, 5)] and of_name["d"] == [(1, 0, 2), (1, 4, 3)]
     assert of_name["a"] == [(-1, 1, 7), (0, 0, 10), (0, 1, 11)]
-    logged = replace(Scenario("P", splits=splits), planned=planned[-1:])
+    logged = replace(Scenario(name="P", splits=splits), planned=planned[-1:])
     alone = stands_on_board(of, logged)
     assert (alone is None) is (not splits)
 
@@ -248,7 +250,10 @@ def test_planned_work_stands_beside_the_log_in_the_order_of_keys(splits: dict[st
 
 
 def classes(*pools: Pool, source: str = "rule") -> tuple[Classification, ...]:
-    return tuple(Classification(pool, "", 0.5, (), None, source) for pool in pools)
+    return tuple(
+        Classification(pool=pool, subtype="", confidence=0.5, reasons=(), runner_up=None, source=source)
+        for pool in pools
+    )
 
 
 T, I, B = Pool.TRAINING, Pool.INFERENCE, Pool.BURST  # noqa: E741
@@ -285,7 +290,15 @@ def test_a_pool_of_contracts_comes_before_the_class() -> None:
     """Of two pinned to burst and one to training the more GPUs count; an unpinned contract says nothing."""
     of, own = project(), classes(T, T, T, T)
     held = [
-        Contract(f"k{at}", cluster, "H100", gpus, None, 0, pool=pool)
+        Contract(
+            contract_id=f"k{at}",
+            cluster=cluster,
+            gpu_model="H100",
+            milli_gpus=gpus,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+            pool=pool,
+        )
         for at, (cluster, gpus, pool) in enumerate(
             (("c", 3000, B), ("c", 3000, B), ("c", 5000, I), ("c", 9000, None), ("d", 1, I))
         )

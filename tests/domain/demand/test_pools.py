@@ -98,42 +98,61 @@ def test_a_move_equals_a_fresh_sum_and_moving_back_gives_the_same_bits(
 def two_clusters() -> tuple[Project, tuple[Classification, ...]]:
     facts = (("a", "vllm", 5), ("a", "sft", 9), ("b", "sft", 9), ("b", "vllm", 1))
     workloads = tuple(
-        Workload(f"{cluster}/o/{name}", name, cluster, "o", milli_gpu_seconds=spent)
+        Workload(key=f"{cluster}/o/{name}", name=name, cluster=cluster, owner="o", milli_gpu_seconds=spent)
         for cluster, name, spent in facts
     )
     classes = tuple(
-        Classification(Pool.INFERENCE if name == "vllm" else Pool.TRAINING, "", 0.5, (), None, "rule")
+        Classification(
+            pool=Pool.INFERENCE if name == "vllm" else Pool.TRAINING,
+            subtype="",
+            confidence=0.5,
+            reasons=(),
+            runner_up=None,
+            source="rule",
+        )
         for _, name, _ in facts
     )
-    pinned = Contract("k", "b", "H100", 1000, None, 0, pool=Pool.BURST)
-    return Project(Window(0, HOURS), cube_of([]), workloads, contracts=(pinned,)), classes
+    pinned = Contract(
+        contract_id="k",
+        cluster="b",
+        gpu_model="H100",
+        milli_gpus=1000,
+        rate_usd_per_gpu_hour=None,
+        start_s=0,
+        pool=Pool.BURST,
+    )
+    return Project(
+        window=Window(0, HOURS), cube=cube_of([]), workloads=workloads, contracts=(pinned,)
+    ), classes
 
 
 def test_today_is_the_contracts_pool_or_the_class_with_most_gpu_time() -> None:
     project, classes = two_clusters()
     assert pools_today(project, classes) == (Pool.TRAINING, Pool.TRAINING, Pool.BURST, Pool.BURST)
-    assert pools_in(project, Scenario(TODAY, AS_TODAY), classes) == pools_today(project, classes)
+    assert pools_in(project, Scenario(name=TODAY, start=AS_TODAY), classes) == pools_today(project, classes)
 
 
 def test_a_plan_starts_separated_or_as_today_and_a_drop_wins() -> None:
     project, classes = two_clusters()
     best = tuple(one.pool for one in classes)
-    assert pools_in(project, Scenario("Plan"), classes) == best
-    dropped = Scenario("Plan", AS_TODAY, {"a/o/vllm": Pool.BURST})
+    assert pools_in(project, Scenario(name="Plan"), classes) == best
+    dropped = Scenario(name="Plan", start=AS_TODAY, pools={"a/o/vllm": Pool.BURST})
     assert pools_in(project, dropped, classes) == (Pool.BURST, *pools_today(project, classes)[1:])
 
 
 def test_a_drop_or_a_label_takes_a_card_out_of_review() -> None:
-    unsure = Classification(Pool.BURST, "", 0.59, (), None, "score")
-    assert is_in_review("k", unsure, Scenario("Plan"), 0.60)
-    assert not is_in_review("k", replace(unsure, confidence=0.60), Scenario("Plan"), 0.60)
-    assert not is_in_review("k", unsure, Scenario("Plan", pools={"k": Pool.BURST}), 0.60)
-    assert not is_in_review("k", replace(unsure, source="label"), Scenario("Plan"), 0.60)
+    unsure = Classification(
+        pool=Pool.BURST, subtype="", confidence=0.59, reasons=(), runner_up=None, source="score"
+    )
+    assert is_in_review("k", unsure, Scenario(name="Plan"), 0.60)
+    assert not is_in_review("k", replace(unsure, confidence=0.60), Scenario(name="Plan"), 0.60)
+    assert not is_in_review("k", unsure, Scenario(name="Plan", pools={"k": Pool.BURST}), 0.60)
+    assert not is_in_review("k", replace(unsure, source="label"), Scenario(name="Plan"), 0.60)
 
 
 def test_moved_keys_are_those_whose_stated_pool_differs() -> None:
-    before = Scenario("Plan", pools={"a": Pool.BURST, "b": Pool.BURST})
-    after = Scenario("Plan", pools={"a": Pool.TRAINING, "b": Pool.BURST, "c": Pool.BURST})
+    before = Scenario(name="Plan", pools={"a": Pool.BURST, "b": Pool.BURST})
+    after = Scenario(name="Plan", pools={"a": Pool.TRAINING, "b": Pool.BURST, "c": Pool.BURST})
     assert moved_keys(before, after) == {"a", "c"}
     assert moved_keys(before, before) == frozenset()
 
@@ -141,12 +160,15 @@ def test_moved_keys_are_those_whose_stated_pool_differs() -> None:
 # --- Planned work beside a log: exact, on the log's hours of the week, in the plan and not in the past
 
 OFFERS = [offer("od", 0, 6.0), offer("c12", 12, 3.0), offer("odA", 0, 2.0, gpu_model="A100")]
-WORK = PlannedWork("next", Pool.TRAINING, "H100", 8.0, "c1", "lab")
+WORK = PlannedWork(name="next", pool=Pool.TRAINING, gpu_model="H100", gpus=8.0, cluster="c1", team="lab")
 PLAN = "Plan A"
 
 
 def project(**assumptions: Any) -> Any:
-    loads = [Load(Pool.INFERENCE, [10.0] * 400), Load(Pool.BURST, [2.0] * 400, model=None)]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[10.0] * 400),
+        Load(pool=Pool.BURST, gpus=[2.0] * 400, model=None),
+    ]
     return case(loads, [contract("k1", 6, 2.0, 40, 400)], OFFERS, sigma=0.0, delta=0.0, **assumptions).project
 
 
@@ -235,7 +257,7 @@ def test_edits_of_dates() -> None:
     moved = date_workloads(planned, PLAN, (WORK.key,), end_s, None)
     assert moved.scenarios[0].planned[0].begins_s == end_s and not moved.scenarios[0].spells
     assert plan_work(planned, PLAN, (WORK,)) is planned
-    change = DemandChange("all", (), 2.0, end_s)
+    change = DemandChange(of="all", keys=(), factor=2.0, from_s=end_s)
     assert change_demand(before, PLAN, (change,)).scenarios[0].changes == (change,)
     assert end_s > START_S
 
@@ -279,7 +301,7 @@ def test_a_divided_workload_has_the_dates_and_steps_of_the_whole() -> None:
     before = project()
     key = before.workloads[0].key
     split = split_workload(before, PLAN, key, ShareSplit(400))
-    change = DemandChange(key, (key,), 3.0, before.window.end_s)
+    change = DemandChange(of=key, keys=(key,), factor=3.0, from_s=before.window.end_s)
     dated = [
         change_demand(end_workloads(of, PLAN, (key,), of.window.end_s + 40 * DAY_S), PLAN, (change,))
         for of in (before, split)
@@ -302,8 +324,10 @@ def test_a_divided_workload_has_the_dates_and_steps_of_the_whole() -> None:
         lambda of: plan_work(of, PLAN, (replace(WORK, gpus=0.0),)),
         lambda of: plan_work(of, PLAN, (replace(WORK, hours=()),)),
         lambda of: plan_work(of, PLAN, (replace(WORK, name="load-000", team="team"),)),
-        lambda of: change_demand(of, PLAN, (DemandChange("x", ("no/such/one",), 2.0, 0),)),
-        lambda of: change_demand(of, PLAN, (DemandChange("all", (), -1.0, 0),)),
+        lambda of: change_demand(
+            of, PLAN, (DemandChange(of="x", keys=("no/such/one",), factor=2.0, from_s=0),)
+        ),
+        lambda of: change_demand(of, PLAN, (DemandChange(of="all", keys=(), factor=-1.0, from_s=0),)),
     ],
 )
 def test_what_cannot_be_is_refused(edit: Any) -> None:
@@ -342,16 +366,25 @@ def test_nothing_is_worth_committing_to_without_demand() -> None:
 
 def test_today_takes_no_drop() -> None:
     project, classes = two_clusters()
-    today = Scenario(TODAY, AS_TODAY, {"a/o/vllm": Pool.BURST})
+    today = Scenario(name=TODAY, start=AS_TODAY, pools={"a/o/vllm": Pool.BURST})
     assert pools_in(project, today, classes) == pools_today(project, classes)
 
 
 def test_parts_have_their_share_of_peak_and_time_and_the_first_has_the_jobs() -> None:
     """40% of a peak of 10.001 GPUs, rounded up, and of 1,000 + 5 milli-GPU-seconds, the running sum rounded down."""
     work = Workload(
-        "a/t/x", "x", "a", "t", jobs=3, gpu_jobs=2, milli_gpu_seconds=1005, peak_milli_gpus=10_001
+        key="a/t/x",
+        name="x",
+        cluster="a",
+        owner="t",
+        jobs=3,
+        gpu_jobs=2,
+        milli_gpu_seconds=1005,
+        peak_milli_gpus=10_001,
     )
-    project = Project(Window(0, HOURS), cube_of([(0, 0, 0, 1000), (0, 0, 1, 5)]), (work,))
+    project = Project(
+        window=Window(0, HOURS), cube=cube_of([(0, 0, 0, 1000), (0, 0, 1, 5)]), workloads=(work,)
+    )
     parts = parted(project, {work.key: ShareSplit(400)})
     assert parts is not None
     facts = [

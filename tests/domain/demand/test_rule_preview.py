@@ -40,7 +40,15 @@ USD = {f"c/o/{name}": 100.0 * (at + 1) for at, name in enumerate(NAMES)}
 
 
 def rule(pattern: str, pool: Pool, rule_id: str = "") -> ClassRule:
-    return ClassRule(rule_id or pattern, "name", pattern, pool, "", 0.97, "")
+    return ClassRule(
+        rule_id=rule_id or pattern,
+        field="name",
+        pattern=pattern,
+        pool=pool,
+        subtype="",
+        confidence=0.97,
+        reason="",
+    )
 
 
 def loaded(*rules: ClassRule, labels: dict[str, Pool] | None = None) -> Project:
@@ -51,11 +59,11 @@ def loaded(*rules: ClassRule, labels: dict[str, Pool] | None = None) -> Project:
         cube=cube_from_entries(HOURS, ("H100",), index, np.zeros_like(index), index, amounts),
         workloads=tuple(
             Workload(
-                f"c/o/{name}",
-                name,
-                "c",
-                "o",
-                Pool.INFERENCE if name == "judge-rollout" else None,
+                key=f"c/o/{name}",
+                name=name,
+                cluster="c",
+                owner="o",
+                label=Pool.INFERENCE if name == "judge-rollout" else None,
                 milli_gpu_seconds=int(amounts[at]),
             )
             for at, name in enumerate(NAMES)
@@ -161,7 +169,9 @@ def test_the_same_rules_change_nothing() -> None:
 
 
 def named(name: str, queue: str = "", owner: str = "") -> Workload:
-    return Workload(f"c/{owner}/{name}", name, "c", owner, queue=queue, sample_name=name)
+    return Workload(
+        key=f"c/{owner}/{name}", name=name, cluster="c", owner=owner, queue=queue, sample_name=name
+    )
 
 
 WORKLOADS = (
@@ -172,7 +182,9 @@ WORKLOADS = (
     named("run", "long", "ann"),
 )
 SURE = tuple(
-    Classification(pool, "serving", confidence, (), None, "rule")
+    Classification(
+        pool=pool, subtype="serving", confidence=confidence, reasons=(), runner_up=None, source="rule"
+    )
     for pool, confidence in (
         (Pool.BURST, 0.5),
         (Pool.INFERENCE, 0.95),
@@ -214,12 +226,22 @@ def test_a_word_that_all_corrected_names_have_comes_before_one_of_a_single_name(
 
 def test_nothing_is_proposed_for_what_is_not_there_or_has_no_words() -> None:
     assert propose_rules(WORKLOADS, ["gone"], Pool.BURST) == ()
-    bare = (Workload("c//7", "7", "c", ""),)
+    bare = (Workload(key="c//7", name="7", cluster="c", owner=""),)
     assert propose_rules(bare, ["c//7"], Pool.BURST) == ()
 
 
 def test_ids_are_free_and_tell_what_the_rule_does() -> None:
-    taken = (ClassRule("burst-rollout", "name", "x", Pool.BURST, "", 0.97, ""),)
+    taken = (
+        ClassRule(
+            rule_id="burst-rollout",
+            field="name",
+            pattern="x",
+            pool=Pool.BURST,
+            subtype="",
+            confidence=0.97,
+            reason="",
+        ),
+    )
     made = propose_rules(WORKLOADS, [WORKLOADS[0].key], Pool.BURST, rules=taken)[0]
     assert made.rule.rule_id == "burst-rollout-2"
     assert rule_id_for(Pool.TRAINING, "serv(e|ing)", ()) == "training-serv-e-ing"
@@ -234,7 +256,22 @@ def test_ids_are_free_and_tell_what_the_rule_does() -> None:
     ],
 )
 def test_a_rule_in_words(field: str, said: str) -> None:
-    assert str(rule_words(ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, ""))) == said
+    assert (
+        str(
+            rule_words(
+                ClassRule(
+                    rule_id="r",
+                    field=field,
+                    pattern="rollouts?",
+                    pool=Pool.BURST,
+                    subtype="",
+                    confidence=0.97,
+                    reason="",
+                )
+            )
+        )
+        == said
+    )
 
 
 def test_an_id_that_is_taken_gets_the_next_number_and_none_twice() -> None:
@@ -251,7 +288,7 @@ def test_an_id_that_is_taken_gets_the_next_number_and_none_twice() -> None:
 def test_rows_stand_by_their_cost_then_their_hours_then_their_keys() -> None:
     """An unknown cost is as none."""
     rows = [
-        LeftAlone(key, key, Pool.BURST, LABELLED, hours, usd)
+        LeftAlone(key=key, name=key, pool=Pool.BURST, why=LABELLED, gpu_hours_per_month=hours, usd_per_month=usd)
         for key, hours, usd in (
             ("a", 1.0, None), ("b", 2.0, 0.0), ("d", 9.0, 5.0), ("c", 9.0, 5.0), ("e", 0.0, 6.0), ("f", 9.5, 0.5)
         )
@@ -261,7 +298,19 @@ def test_rows_stand_by_their_cost_then_their_hours_then_their_keys() -> None:
 
 def test_what_a_rule_is_about_is_said_with_its_field_but_of_names() -> None:
     said = {
-        field: str(matched_words(ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, "")))
+        field: str(
+            matched_words(
+                ClassRule(
+                    rule_id="r",
+                    field=field,
+                    pattern="rollouts?",
+                    pool=Pool.BURST,
+                    subtype="",
+                    confidence=0.97,
+                    reason="",
+                )
+            )
+        )
         for field in ("name", "queue", "owner")
     }
     assert said["queue"] == "queue \u201crollout\u201d" and said["owner"] == "owner \u201crollout\u201d"
@@ -273,8 +322,20 @@ def test_rules_decide_workloads_that_no_rule_before_them_does() -> None:
     first, second = rule("rollouts?", Pool.TRAINING), rule("agent|train", Pool.BURST)
     made = preview(loaded(), first, second)
     assert made.decided == (
-        RuleAmount("rollouts?", 3, 2, pytest.approx(1 + 3), 400.0),
-        RuleAmount("agent|train", 2, 1, pytest.approx(4), 400.0),
+        RuleAmount(
+            rule_id="rollouts?",
+            matched=3,
+            workloads=2,
+            gpu_hours_per_month=pytest.approx(1 + 3),
+            usd_per_month=400.0,
+        ),
+        RuleAmount(
+            rule_id="agent|train",
+            matched=2,
+            workloads=1,
+            gpu_hours_per_month=pytest.approx(4),
+            usd_per_month=400.0,
+        ),
     )
     assert [(row.name, row.gpu_hours_per_month) for row in made.left] == [("judge-rollout", pytest.approx(2))]
     assert [row.name for row in made.effects] == ["train-llm", "rollout-sweep", "agent-rollouts"]
@@ -292,7 +353,12 @@ def test_rules_decide_workloads_that_no_rule_before_them_does() -> None:
 )
 def test_what_was_in_review_is_less_sure_than_the_limit(confidence: float, source: str, *, was: bool) -> None:
     project = loaded()
-    now = tuple(Classification(Pool.INFERENCE, "", confidence, (), None, source) for _ in NAMES)
+    now = tuple(
+        Classification(
+            pool=Pool.INFERENCE, subtype="", confidence=confidence, reasons=(), runner_up=None, source=source
+        )
+        for _ in NAMES
+    )
     made = rule_preview(project, [rule("agent", Pool.BURST)], TABLES, now, USD)
     effect = next(row for row in made.effects if row.name == "agent-rollouts")
     assert effect.was_in_review is was and effect.changes_class
@@ -300,7 +366,12 @@ def test_what_was_in_review_is_less_sure_than_the_limit(confidence: float, sourc
 
 @pytest.mark.parametrize(("confidence", "against"), [(0.84, 0), (0.85, 1)])
 def test_what_is_surely_of_another_class_speaks_against_a_word(confidence: float, against: int) -> None:
-    classes = [Classification(Pool.INFERENCE, "", confidence, (), None, "rule") for _ in WORKLOADS]
+    classes = [
+        Classification(
+            pool=Pool.INFERENCE, subtype="", confidence=confidence, reasons=(), runner_up=None, source="rule"
+        )
+        for _ in WORKLOADS
+    ]
     (own, *_) = propose_rules(WORKLOADS, [WORKLOADS[1].key], Pool.BURST, classifications=classes)
     assert (own.others, own.against) == ((0, 0) if own.rule.pattern == "serves?" else (1, against))
     by_pattern = {
@@ -327,11 +398,13 @@ def test_proposals_are_of_the_first_three_that_were_corrected_and_twelve_at_most
 
 def test_words_of_a_job_are_proposed_beside_those_of_its_workload() -> None:
     """Words of fewer than three letters, and those that all names have, tell nothing."""
-    work = Workload("c/o/x", "sweep of llama", "c", "o", sample_name="sweep-7 ab rollout")
+    work = Workload(
+        key="c/o/x", name="sweep of llama", cluster="c", owner="o", sample_name="sweep-7 ab rollout"
+    )
     patterns = [row.rule.pattern for row in propose_rules([work], ["c/o/x"], Pool.BURST)]
     assert {"sweeps?", "rollouts?"} <= set(patterns)
     assert not {"of", "llamas?", "ab"} & set(patterns)
-    single = Workload("c/o/x", "sweep", "c", "o", sample_name="")
+    single = Workload(key="c/o/x", name="sweep", cluster="c", owner="o", sample_name="")
     assert [row.rule.pattern for row in propose_rules([single], ["c/o/x"], Pool.BURST)] == ["sweeps?", "o"][
         :1
     ]

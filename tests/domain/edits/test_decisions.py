@@ -47,11 +47,13 @@ ORDER = Order(*ROW[:2], "c36", 36, 16.0, START, START + 36 * MONTH_S, START_S, "
 
 def project(*offers: Any) -> Project:
     held = contract("PO-1", 8, 3.0, None, 24, renews_months=1, notice_days=30)
-    return case([Load(Pool.INFERENCE, [4.0] * 24)], [held], offers or [OFFER], Scenario("A")).project
+    return case(
+        [Load(pool=Pool.INFERENCE, gpus=[4.0] * 24)], [held], offers or [OFFER], Scenario(name="A")
+    ).project
 
 
 def decision(kind: str, **more: Any) -> NextDecision:
-    return NextDecision(f"{kind}:x", kind, "x", **more)
+    return NextDecision(decision_id=f"{kind}:x", kind=kind, subject="x", **more)
 
 
 ORDERED = decision("order", row=ROW, placed=(ORDER,), clusters=(("c1", 3.0),))
@@ -78,7 +80,7 @@ def test_a_decision_that_is_left_is_taken_again(made: NextDecision, field: str, 
 
 
 def test_a_saving_is_accepted() -> None:
-    saving = NextDecision("saving:right_size", "saving", "right-sizing")
+    saving = NextDecision(decision_id="saving:right_size", kind="saving", subject="right-sizing")
     after = leave(project(), "A", saving, is_left=False)
     assert after.scenario("A").accepted == ("right_size",)
 
@@ -117,7 +119,7 @@ def test_an_order_that_was_placed_is_a_contract_with_all_that_its_offer_says() -
 
 
 def test_what_is_done_is_a_fact_of_all_plans() -> None:
-    both = replace(project(), scenarios=(Scenario("A"), Scenario("B")))
+    both = replace(project(), scenarios=(Scenario(name="A"), Scenario(name="B")))
     ordered = mark_done(both, "A", ORDERED, both)
     assert [plan.notice_given for plan in ordered.scenarios] == [
         ("c36 c1 2026-01-02",)
@@ -176,7 +178,10 @@ def replanned(made: Case, pools: tuple[Pool, ...]) -> dict[str, NextDecision]:
 
 @pytest.mark.parametrize("clusters", [("c1",), ("c1", "c2"), ("",)])
 def test_an_order_that_was_placed_is_not_ordered_again_nor_asked_about(clusters: tuple[str, ...]) -> None:
-    loads = [Load(Pool.INFERENCE, [16.0 / len(clusters)] * HOURS, cluster=cluster) for cluster in clusters]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[16.0 / len(clusters)] * HOURS, cluster=cluster)
+        for cluster in clusters
+    ]
     offers = [offer("od", 0, 6.88), offer("m36", 36, 2.00, lead_time_hours=48.0)]
     made = case(loads, (), offers, delta=0.0)
     (order,) = replanned(made, made.pools).values()
@@ -198,7 +203,7 @@ def test_all_of_it_is_saved(tmp_path: Path) -> None:
 
 def test_a_term_that_goes_on_is_ordered_again_and_nothing_is_asked_of_the_contract() -> None:
     offers = [offer("od", 0, 6.88), offer("m01", 1, 2.00)]
-    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], (), offers, delta=0.0)
+    made = case([Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)], (), offers, delta=0.0)
     (order,) = replanned(made, made.pools).values()
     after = mark_done(made.project, "Plan A", order, made.project)
     (later,) = replanned(replace(made, project=after), made.pools).values()
@@ -208,7 +213,7 @@ def test_a_term_that_goes_on_is_ordered_again_and_nothing_is_asked_of_the_contra
 def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
     cheap = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1)
     offers = [offer("od", 0, 6.88), offer("m01", 1, 3.50)]
-    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [cheap], offers)
+    made = case([Load(pool=Pool.INFERENCE, gpus=[16.0] * HOURS)], [cheap], offers)
     renew = replanned(made, made.pools)["contract:PO-1"]
     assert renew.kind == "renew"
     after = mark_done(made.project, "Plan A", renew, made.project)
@@ -216,7 +221,7 @@ def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
 
 
 def test_what_is_done_in_all_plans_is_done_in_a_new_one() -> None:
-    both = replace(project(), scenarios=(Scenario("A"), Scenario("B", notice_given=("own",))))
+    both = replace(project(), scenarios=(Scenario(name="A"), Scenario(name="B", notice_given=("own",))))
     done = mark_done(both, "A", decision("end", contract_id="PO-1"), both)
     new = add_plan(add_plan(done, "C"), "D", TODAY).scenarios[-2:]
     assert [plan.notice_given for plan in new] == [("PO-1",)] * 2
@@ -230,7 +235,7 @@ def at_once(seed: int) -> Case:
         gpus, hours = int(random.integers(4, 17)), np.arange(HOURS) + 12 * int(random.integers(2))
         shapes = (np.full(HOURS, gpus), gpus * (hours % 24 < 12), random.integers(0, gpus + 1, HOURS))
         shape = shapes[random.integers(3)].astype(float)
-        return Load(pool, shape.tolist(), cluster=str(random.choice(["c1", "c2"])))
+        return Load(pool=pool, gpus=shape.tolist(), cluster=str(random.choice(["c1", "c2"])))
 
     loads = [load(pool) for pool in (Pool.TRAINING, Pool.INFERENCE) for _ in range(2)]
     terms = [

@@ -51,15 +51,37 @@ def loaded() -> Project:
     return Project(
         window=Window(0, 24),
         cube=cube_from_entries(24, ("H100",), index, np.zeros(3, np.int64), index, np.array([5, 6, 7])),
-        workloads=tuple(Workload(key, key.rsplit("/", 1)[1], "c", key.split("/")[1]) for key in KEYS),
-        contracts=(Contract("k1", "c", "H100", 8000, Decimal("2.75"), -3600),),
-        offers=(Offer("o1", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10")),),
-        scenarios=(Scenario("Plan A"), Scenario("Plan B", AS_TODAY)),
+        workloads=tuple(
+            Workload(key=key, name=key.rsplit("/", 1)[1], cluster="c", owner=key.split("/")[1])
+            for key in KEYS
+        ),
+        contracts=(
+            Contract(
+                contract_id="k1",
+                cluster="c",
+                gpu_model="H100",
+                milli_gpus=8000,
+                rate_usd_per_gpu_hour=Decimal("2.75"),
+                start_s=-3600,
+            ),
+        ),
+        offers=(
+            Offer(
+                offer_id="o1",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                rate_usd_per_gpu_hour=Decimal("2.10"),
+            ),
+        ),
+        scenarios=(Scenario(name="Plan A"), Scenario(name="Plan B", start=AS_TODAY)),
     )
 
 
 def found(pool: Pool, confidence: float, source: str = "score") -> Classification:
-    return Classification(pool, "", confidence, (), None, source)
+    return Classification(
+        pool=pool, subtype="", confidence=confidence, reasons=(), runner_up=None, source=source
+    )
 
 
 CLASSES = {
@@ -68,19 +90,44 @@ CLASSES = {
     KEYS[2]: found(Pool.INFERENCE, 0.2, source="label"),
 }
 
-ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
-LONG = ClassRule("training-long", "queue", "long", Pool.TRAINING, "training run", 0.95, "it is {word}")
+ROLLOUTS = ClassRule(
+    rule_id="burst-rollout",
+    field="name",
+    pattern="rollouts?",
+    pool=Pool.BURST,
+    subtype="",
+    confidence=0.97,
+    reason="",
+)
+LONG = ClassRule(
+    rule_id="training-long",
+    field="queue",
+    pattern="long",
+    pool=Pool.TRAINING,
+    subtype="training run",
+    confidence=0.95,
+    reason="it is {word}",
+)
 LEFT = {**{("workload", key): 4.0 for key in KEYS}, ("contract", "k"): 5.0}
 LEAK = Leak(
-    "contention", "c: vllm-chat", "Give inference its own GPUs.", "contention:c", "c",
-    tuple(leak_parts([Part(("workload", key), 4.0, 8.0) for key in KEYS], LEFT, 1.0)),
+    code="contention", subject="c: vllm-chat", action="Give inference its own GPUs.", leak_id="contention:c", cluster="c",
+    parts=tuple(leak_parts([Part(("workload", key), 4.0, 8.0) for key in KEYS], LEFT, 1.0)),
 )  # fmt: skip
 TAIL = Leak(
-    "idle_tail", "c: 1 tail", "Release the GPUs.", "idle_tail:c", "c",
-    tuple(leak_parts([Part(("contract", "k"), 5.0, None)], LEFT, 1.0)),
+    code="idle_tail", subject="c: 1 tail", action="Release the GPUs.", leak_id="idle_tail:c", cluster="c",
+    parts=tuple(leak_parts([Part(("contract", "k"), 5.0, None)], LEFT, 1.0)),
 )  # fmt: skip
 EURO = ExchangeRate("EUR", Decimal("1.25"), "2026-10-01")
-UNRATED = Contract("k9", "c", "H100", 4000, None, 0, currency="EUR", exchange=None)
+UNRATED = Contract(
+    contract_id="k9",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=4000,
+    rate_usd_per_gpu_hour=None,
+    start_s=0,
+    currency="EUR",
+    exchange=None,
+)
 LEAK_CLASSES = {key: one.pool for key, one in CLASSES.items()}
 
 TWICE: dict[str, Callable[[Project], Project]] = {
@@ -129,10 +176,30 @@ TWICE: dict[str, Callable[[Project], Project]] = {
         project, "k1", {"milli_gpus": 7000, "notice_days": 9}
     ),
     "contracts": lambda project: edits.inputs.replace_contracts(
-        project, [Contract("k9", "c", None, 1, None, 0)]
+        project,
+        [
+            Contract(
+                contract_id="k9",
+                cluster="c",
+                gpu_model=None,
+                milli_gpus=1,
+                rate_usd_per_gpu_hour=None,
+                start_s=0,
+            )
+        ],
     ),
     "more contracts": lambda project: edits.inputs.add_contracts(
-        project, [Contract("k9", "c", None, 1, None, 0)]
+        project,
+        [
+            Contract(
+                contract_id="k9",
+                cluster="c",
+                gpu_model=None,
+                milli_gpus=1,
+                rate_usd_per_gpu_hour=None,
+                start_s=0,
+            )
+        ],
     ),
     "offers": lambda project: edits.inputs.replace_offers(project, []),
     "more offers": lambda project: edits.inputs.add_offers(project, loaded().offers),
@@ -178,7 +245,7 @@ def test_a_walk_of_moves_ends_where_the_last_move_of_each_workload_says(
     walked = loaded()
     for key, pool in moves:
         walked = edits.workloads.move_workloads(walked, "Plan A", [key], pool)
-    assert walked.scenario("Plan A") == Scenario("Plan A", pools=dict(moves))
+    assert walked.scenario("Plan A") == Scenario(name="Plan A", pools=dict(moves))
 
 
 def test_there_and_back_again_is_the_same_plan() -> None:
@@ -503,8 +570,33 @@ def test_a_rule_of_an_id_that_is_there_takes_its_place() -> None:
 
 
 def test_one_spelling_of_a_gpu_model_throughout() -> None:
-    contracts = [Contract("k2", "c", "h100", 1, None, 0), Contract("k3", "c", "l40s", 1, None, 0)]
-    offers = [Offer("o9", "L40S", PricingCategory.STANDARD, 0, None)]
+    contracts = [
+        Contract(
+            contract_id="k2",
+            cluster="c",
+            gpu_model="h100",
+            milli_gpus=1,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        ),
+        Contract(
+            contract_id="k3",
+            cluster="c",
+            gpu_model="l40s",
+            milli_gpus=1,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        ),
+    ]
+    offers = [
+        Offer(
+            offer_id="o9",
+            gpu_model="L40S",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=None,
+        )
+    ]
     project = edits.inputs.import_inputs(loaded(), contracts=contracts, offers=offers, adding=True)
     assert [row.gpu_model for row in project.contracts] == ["H100", "H100", "l40s"]
     assert [row.gpu_model for row in project.offers] == ["H100", "l40s"]
@@ -516,14 +608,43 @@ def test_one_spelling_of_a_gpu_model_throughout() -> None:
 
 
 def test_contracts_and_offers_are_sorted_by_id_and_a_new_one_replaces_its_namesake() -> None:
-    newer = Contract("k1", "c", "H100", 16000, None, 0)
-    project = edits.inputs.add_contracts(loaded(), [Contract("a", "c", None, 1, None, 0), newer])
+    newer = Contract(
+        contract_id="k1",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=16000,
+        rate_usd_per_gpu_hour=None,
+        start_s=0,
+    )
+    project = edits.inputs.add_contracts(
+        loaded(),
+        [
+            Contract(
+                contract_id="a",
+                cluster="c",
+                gpu_model=None,
+                milli_gpus=1,
+                rate_usd_per_gpu_hour=None,
+                start_s=0,
+            ),
+            newer,
+        ],
+    )
     assert [row.contract_id for row in project.contracts] == ["a", "k1"]
     assert project.contracts[1] == newer
 
 
 def file(kind: str, path: str) -> FileIntake:
-    return FileIntake(path, kind, "", 1, 1, 0, 0, 0)
+    return FileIntake(
+        path=path,
+        kind=kind,
+        format="",
+        rows_read=1,
+        rows_accepted=1,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+    )
 
 
 def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_states_one() -> None:
@@ -552,7 +673,15 @@ RAMP = "2026-09-01=16;2026-12-01=48"
 
 def test_a_ramp_that_is_typed_is_a_contract_a_day_and_stays_until_the_file_states_another() -> None:
     """Its parts are those of a file that says so; taken back, or changed from any part, it is in one piece again."""
-    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 0, prepaid_usd=Decimal(100))
+    filed = Contract(
+        contract_id="k9",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=48_000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=0,
+        prepaid_usd=Decimal(100),
+    )
     before = edits.inputs.add_contracts(loaded(), [filed])
     said = edits.inputs.change_contract(before, "k9", {"ramp": RAMP})
     parts = [one for one in said.contracts if one.ramp_of == "k9"]
@@ -588,7 +717,16 @@ TERMS = st.fixed_dictionaries(
 def test_terms_are_kept_beside_the_file_and_taking_them_back_gives_its_contract(
     first: dict[str, Any], second: dict[str, Any]
 ) -> None:
-    filed = Contract("k", "c", "H100", 8000, Decimal("2.5"), 100, 10**9, notice_days=30)
+    filed = Contract(
+        contract_id="k",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal("2.5"),
+        start_s=100,
+        end_s=10**9,
+        notice_days=30,
+    )
     after = with_terms(with_terms(filed, first), second)
     assert {name: getattr(after, name) for name in {**first, **second}} == {**first, **second}
     assert {name: filed_term(after, name) for name in CONTRACT_TERMS} == {
@@ -599,7 +737,15 @@ def test_terms_are_kept_beside_the_file_and_taking_them_back_gives_its_contract(
 
 
 def test_what_the_file_says_anew_counts_and_what_it_repeats_leaves_the_planner_right() -> None:
-    filed = Contract("k", "c", "H100", 8000, Decimal("2.5"), 100, 10**9)
+    filed = Contract(
+        contract_id="k",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal("2.5"),
+        start_s=100,
+        end_s=10**9,
+    )
     said = with_terms(filed, {RATE_FIELD: Decimal(2), "notice_days": 60})
     later = with_known_terms(replace(filed, rate_usd_per_gpu_hour=Decimal(3)), said)
     assert (later.rate_usd_per_gpu_hour, later.notice_days) == (Decimal(3), 60)
@@ -705,7 +851,16 @@ def test_an_offer_that_cannot_be_is_refused() -> None:
         lambda: edits.money.change_offer(project, "o2", "max_gpus", 1),
         lambda: edits.money.change_offer(project, "o1", "max_gpus", 0),
         lambda: edits.money.add_offer(project, project.offers[0]),
-        lambda: edits.money.add_offer(project, Offer("o3", "H100", PricingCategory.COMMITTED, 0, None)),
+        lambda: edits.money.add_offer(
+            project,
+            Offer(
+                offer_id="o3",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=0,
+                rate_usd_per_gpu_hour=None,
+            ),
+        ),
         lambda: edits.money.remove_offer(project, "o2"),
         lambda: edits.money.duplicate_offer(project, "o2"),
         lambda: edits.plans.set_price_case(project, TODAY, PriceCase.LOW),
@@ -785,7 +940,14 @@ def test_a_quote_is_taken_as_quoted_whatever_its_remark_says() -> None:
 
 
 def test_a_ramp_taken_back_is_the_contract_of_the_file_again() -> None:
-    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600)
+    filed = Contract(
+        contract_id="k9",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=48_000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=1_767_225_600,
+    )
     before = edits.inputs.replace_contracts(loaded(), [filed])
     said = edits.inputs.change_contract(before, "k9", {"ramp": "2026-06-01=16;2026-09-01=48"})
     assert edits.inputs.change_contract(said, "k9", {"ramp": None}).contracts == (filed,)
@@ -797,7 +959,15 @@ def parts_by_id(project: Project) -> dict[str, Contract]:
 
 def test_a_changed_ramp_keeps_what_was_said_of_its_later_parts_and_an_import_keeps_it_too() -> None:
     """By their days, else in their order; what was said of the first part alone is not said of them."""
-    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600, 1_830_297_600)
+    filed = Contract(
+        contract_id="k9",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=48_000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=1_767_225_600,
+        end_s=1_830_297_600,
+    )
     said = edits.inputs.change_contract(
         edits.inputs.replace_contracts(loaded(), [filed]), "k9", {"ramp": RAMP}
     )
@@ -822,7 +992,17 @@ def test_a_changed_ramp_keeps_what_was_said_of_its_later_parts_and_an_import_kee
 
 
 def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_its_place() -> None:
-    filed = parts_of_ramp(Contract("k9", "c", "H100", 48_000, Decimal(2), 0, ramp=RAMP))
+    filed = parts_of_ramp(
+        Contract(
+            contract_id="k9",
+            cluster="c",
+            gpu_model="H100",
+            milli_gpus=48_000,
+            rate_usd_per_gpu_hour=Decimal(2),
+            start_s=0,
+            ramp=RAMP,
+        )
+    )
     before = edits.inputs.replace_contracts(loaded(), filed)
     said = edits.inputs.change_contract(before, "k9", {"ramp": "2026-09-01=20;2026-12-01=48"})
     (whole,) = parts_by_id(edits.inputs.change_contract(said, "k9", {"ramp": None})).values()
@@ -845,13 +1025,30 @@ def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_it
 def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(
     contract_id: str, terms: dict[str, Any], why: str
 ) -> None:
-    filed = parts_of_ramp(Contract("k9", "c", "H100", 48_000, Decimal(2), 0, ramp=RAMP))
+    filed = parts_of_ramp(
+        Contract(
+            contract_id="k9",
+            cluster="c",
+            gpu_model="H100",
+            milli_gpus=48_000,
+            rate_usd_per_gpu_hour=Decimal(2),
+            start_s=0,
+            ramp=RAMP,
+        )
+    )
     with pytest.raises(PlannerError, match=why):
         edits.inputs.change_contract(edits.inputs.replace_contracts(loaded(), filed), contract_id, terms)
 
 
 def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
-    filed = Contract("k9", "c", "H100", 48_000, Decimal(2), 1_767_225_600)
+    filed = Contract(
+        contract_id="k9",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=48_000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=1_767_225_600,
+    )
     said = edits.inputs.change_contract(
         edits.inputs.replace_contracts(loaded(), [filed]), "k9", {"ramp": "2026-06-01=16;2026-09-01=48"}
     )
@@ -861,5 +1058,14 @@ def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
 
 
 def test_what_is_prepaid_without_an_end_goes_as_far_as_its_term_wherever_it_ends() -> None:
-    paid = Contract("k9", "c", "H100", 8_000, None, 0, term_months=12, prepaid_usd=Decimal(70_080))
+    paid = Contract(
+        contract_id="k9",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8_000,
+        rate_usd_per_gpu_hour=None,
+        start_s=0,
+        term_months=12,
+        prepaid_usd=Decimal(70_080),
+    )
     assert paid.prepaid_rate == paid.ending(3 * 730 * 3600).prepaid_rate == 1.0

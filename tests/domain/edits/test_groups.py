@@ -21,8 +21,12 @@ A, B, C = "main/ann/a", "main/ann/b", "main/bob/c"
 
 @pytest.fixture
 def three():  # type: ignore[no-untyped-def]
-    found = tuple(Workload(key, key[-1], "main", key.split("/")[1]) for key in (A, B, C))
-    made = Project(Window(0, 24), empty_cube(24), workloads=found, scenarios=(Scenario("Plan A"),))
+    found = tuple(
+        Workload(key=key, name=key[-1], cluster="main", owner=key.split("/")[1]) for key in (A, B, C)
+    )
+    made = Project(
+        window=Window(0, 24), cube=empty_cube(24), workloads=found, scenarios=(Scenario(name="Plan A"),)
+    )
     return made, "Plan A", made.plan_window.end_s
 
 
@@ -32,7 +36,9 @@ def plan_of(of, name):  # type: ignore[no-untyped-def]
 
 def test_teams_have_their_workloads_and_what_is_planned_for_them(three) -> None:  # type: ignore[no-untyped-def]
     made, name, _ = three
-    made = plan_work(made, name, [PlannedWork("new", Pool.BURST, "H100", 8, team="bob")])
+    made = plan_work(
+        made, name, [PlannedWork(name="new", pool=Pool.BURST, gpu_model="H100", gpus=8, team="bob")]
+    )
     assert teams_of(made, plan_of(made, name)) == {"ann": (A, B), "bob": ("/bob/new", C)}
 
 
@@ -58,7 +64,9 @@ def test_a_team_stops_when_the_plan_begins_and_others_stay(three) -> None:  # ty
 
 def test_what_is_sized_stands_in_place_of_what_the_log_has(three) -> None:  # type: ignore[no-untyped-def]
     made, name, begins_s = three
-    work = PlannedWork("a, sized", Pool.INFERENCE, "H100", 8, "main", "ann")
+    work = PlannedWork(
+        name="a, sized", pool=Pool.INFERENCE, gpu_model="H100", gpus=8, cluster="main", team="ann"
+    )
     after = plan_as_sized(made, name, A, (work,))
     assert plan_of(after, name).spells == {A: Spell(None, begins_s)} and plan_of(after, name).planned == (
         work,
@@ -79,10 +87,12 @@ def test_planned_work_ends_with_its_team_or_is_taken_out(three) -> None:  # type
     made, name, begins_s = three
     at_s = begins_s + 60 * DAY_S
     works = [
-        PlannedWork("runs", Pool.BURST, "H100", 8, team="ann"),
-        PlannedWork("later", Pool.BURST, "H100", 8, team="ann", begins_s=at_s),
-        PlannedWork("short", Pool.TRAINING, "H100", 8, team="ann", length_hours=24),
-        PlannedWork("long", Pool.TRAINING, "H100", 8, team="ann", length_hours=24 * 90),
+        PlannedWork(name="runs", pool=Pool.BURST, gpu_model="H100", gpus=8, team="ann"),
+        PlannedWork(name="later", pool=Pool.BURST, gpu_model="H100", gpus=8, team="ann", begins_s=at_s),
+        PlannedWork(name="short", pool=Pool.TRAINING, gpu_model="H100", gpus=8, team="ann", length_hours=24),
+        PlannedWork(
+            name="long", pool=Pool.TRAINING, gpu_model="H100", gpus=8, team="ann", length_hours=24 * 90
+        ),
     ]
     after = plan_of(stop_team(plan_work(made, name, works), name, "ann", at_s), name)
     assert {work.name: work.ends_s for work in after.planned} == {"runs": at_s, "short": None}
@@ -90,7 +100,7 @@ def test_planned_work_ends_with_its_team_or_is_taken_out(three) -> None:  # type
 
 def test_a_team_of_just_this_name_wins_over_those_that_differ_in_case(three) -> None:  # type: ignore[no-untyped-def]
     made, name, _ = three
-    shout = Workload("main/Bob/d", "d", "main", "Bob")
+    shout = Workload(key="main/Bob/d", name="d", cluster="main", owner="Bob")
     made = replace(made, workloads=tuple(sorted((*made.workloads, shout), key=lambda one: one.key)))
     plan = plan_of(made, name)
     assert keys_meant(made, plan, "team:Bob", dict) == (shout.key,)
@@ -99,7 +109,9 @@ def test_a_team_of_just_this_name_wins_over_those_that_differ_in_case(three) -> 
 
 def test_a_step_of_demand_is_of_those_that_a_stop_of_the_team_is_of(three) -> None:  # type: ignore[no-untyped-def]
     made, name, begins_s = three
-    made = plan_work(made, name, [PlannedWork("new", Pool.BURST, "H100", 8, team="soon")])
+    made = plan_work(
+        made, name, [PlannedWork(name="new", pool=Pool.BURST, gpu_model="H100", gpus=8, team="soon")]
+    )
     for team in ("ann", "ANN", "soon"):
         said = read_change(f"team {team} x2 by 2030-01", begins_s)
         made_so = with_change(made, name, said, dict, gpu_families())

@@ -25,8 +25,11 @@ from tests.domain.commitment.conftest import contract, offer
 
 OF: Project = worlds.plan_project()
 SERVES = "c2/team/load-001"
-TRAFFIC = Traffic(0, HOUR_S, ((0, 5, 1),))
-SERVED, OTHER = ServedModel("m", 10, 2, 1, 8), ServedModel("o", 20, 2, 1, 8)
+TRAFFIC = Traffic(start_s=0, end_s=HOUR_S, hours=((0, 5, 1),))
+SERVED, OTHER = (
+    ServedModel(name="m", parameters=10, layers=2, kv_heads=1, head_dim=8),
+    ServedModel(name="o", parameters=20, layers=2, kv_heads=1, head_dim=8),
+)
 WEEK = WeekRates((1.0,) * 168)
 
 
@@ -68,10 +71,14 @@ def test_tokens_of_an_endpoint_come_and_go() -> None:
 
 
 def test_another_model_lets_go_of_the_drawn_row_and_keeps_the_week() -> None:
-    row = ServingChoice(SERVED, WEEK, "H100", "BF16", 4, 12)
+    row = ServingChoice(
+        model=SERVED, week=WEEK, gpu_model="H100", precision="BF16", tensor_parallel=4, term_months=12
+    )
     of = replace(OF, serving={SERVES: row})
     assert inputs.set_served_model(of, SERVES, SERVED) is of
-    assert inputs.set_served_model(of, SERVES, OTHER).serving == {SERVES: ServingChoice(OTHER, WEEK)}
+    assert inputs.set_served_model(of, SERVES, OTHER).serving == {
+        SERVES: ServingChoice(model=OTHER, week=WEEK)
+    }
     stated = inputs.set_rates(of, SERVES, (("H100", 5.0),))
     assert stated.serving[SERVES] == ServingChoice(week=WEEK, term_months=12, rates=(("H100", 5.0),))
     assert inputs.set_served_model(stated, SERVES, None).serving[SERVES] == ServingChoice(week=WEEK)
@@ -85,7 +92,17 @@ def test_another_model_lets_go_of_the_drawn_row_and_keeps_the_week() -> None:
 
 def test_of_one_measured_point_the_newest_counts() -> None:
     """The same point with another speed and file takes the place; with more requests together it is another."""
-    first = MeasuredPoint("m", "H100", 1, "BF16", 8.0, 100.0, 10.0, 100.0, "a.csv")
+    first = MeasuredPoint(
+        model="m",
+        gpu_model="H100",
+        tensor_parallel=1,
+        precision="BF16",
+        concurrency=8.0,
+        input_tokens=100.0,
+        output_tokens=10.0,
+        tokens_per_s=100.0,
+        source="a.csv",
+    )
     again = replace(first, tokens_per_s=120.0, source="b.csv")
     more = replace(again, concurrency=16.0)
     of = inputs.set_measured(OF, SERVES, [first])
@@ -98,7 +115,7 @@ def test_a_day_of_plans_stays_until_the_log_has_come_up_to_it(from_h: int, *, is
     cube = cube_from_entries(
         100, ("h100",), np.array([0]), np.array([0]), np.array([0]), np.array([HOUR_S * 1000])
     )
-    work = Workload("solo/team/x", "x", "solo", "team")
+    work = Workload(key="solo/team/x", name="x", cluster="solo", owner="team")
     undated = replace(contract("K9", 4, 2.0, None, 730), cluster="", start_s=UNDATED_S)
     of = replace(OF, plan_from_s=from_h * HOUR_S, contracts=(undated,))
     jobs = inputs.LoadedJobs(Window(0, 100), cube, (work,), JobFacts())
@@ -114,7 +131,21 @@ def test_quotes_are_taken_back_by_the_row_that_they_answer(monkeypatch: pytest.M
     quoted = replace(offer("a", 12, 2.0, provider="Ada"), source=quote_source("RFQ-1", "R1"))
     nameless, plain = replace(quoted, offer_id="b", provider=None), offer("c", 0, 2.0, provider="Ada")
     other = replace(quoted, offer_id="d", source=quote_source("RFQ-1", "R2"))
-    offers, files = (quoted, nameless, plain, other), (FileIntake("a", "prices", "own", 0, 0, 0, 0, 0),)
+    offers, files = (
+        (quoted, nameless, plain, other),
+        (
+            FileIntake(
+                path="a",
+                kind="prices",
+                format="own",
+                rows_read=0,
+                rows_accepted=0,
+                rows_rejected=0,
+                rows_duplicate=0,
+                rows_ignored=0,
+            ),
+        ),
+    )
     assert inputs.without_taken_back(offers, files) == (offers, ())
     monkeypatch.setattr(inputs, "taken_back", lambda _: {row_key("ada", "RFQ-1", "R1")})
     assert inputs.without_taken_back(offers, files) == ((nameless, plain, other), (quoted,))

@@ -21,12 +21,14 @@ from tests.domain.commitment.conftest import contract
 OF: Project = worlds.plan_project()
 ONE, TWO = ("c1/team/load-000",), ("c1/team/load-000", "c2/team/load-001")
 DAY_S = 1_772_323_200  # 1 March 2026
-WORK = PlannedWork("batch", Pool.TRAINING, "H100", 4.0)
+WORK = PlannedWork(name="batch", pool=Pool.TRAINING, gpu_model="H100", gpus=4.0)
 K1 = contract("K1", 4, 2.0, 6, 730)
 ALIKE, OWN = Same(SameKind.MODEL, "H100 SXM", "H100"), Same(SameKind.MODEL, "en", "en")
 NAMELESS = Same(SameKind.CLUSTER, "", "main")
 MODEL: Any = SimpleNamespace(name="Llama")
-RULE = ClassRule("r", "name", "rollout", Pool.BURST, "", 1.0, "")
+RULE = ClassRule(
+    rule_id="r", field="name", pattern="rollout", pool=Pool.BURST, subtype="", confidence=1.0, reason=""
+)
 RUN: Any = SimpleNamespace(called="Llama, 15T tokens")
 
 GROUPS: tuple[tuple[Callable[..., Message], tuple[tuple[tuple[Any, ...], tuple[str, ...]], ...]], ...] = (

@@ -55,7 +55,7 @@ def test_amounts_are_converted_with_the_project() -> None:
     scenario = replace(
         worlds.plan_project().scenarios[0],
         assumptions={"budget_usd_per_month": 10.0, "egress_usd_per_gb": 0.2, "growth": 0.1},
-        leak_decisions=(LeakDecision("l", LeakStatus.ACCEPTED, 0, usd_per_month=6.0),),
+        leak_decisions=(LeakDecision(leak_id="l", status=LeakStatus.ACCEPTED, at_s=0, usd_per_month=6.0),),
         decisions=(Decision(0, worded("It costs $5")),),
     )
     of = project(budgets={"a": 100.0, "b": None}, scenarios=(scenario,), exchange=(EUR,))
@@ -80,7 +80,7 @@ def test_money_is_reported_in_another_currency_where_what_was_entered_can_be_con
     bare = project()
     assert money.report_in(bare, "CHF").currency == "CHF"
     plan = bare.scenarios[0]
-    leak = LeakDecision("l", LeakStatus.ACCEPTED, 0, usd_per_month=6.0)
+    leak = LeakDecision(leak_id="l", status=LeakStatus.ACCEPTED, at_s=0, usd_per_month=6.0)
     entered = (
         {"budgets": {"a": 1.0}},
         {"assumptions": replace(bare.assumptions, budget_usd_per_month=5.0)},
@@ -164,7 +164,7 @@ def test_budgets_are_given_in_dollars_and_taken_away() -> None:
 
 
 def with_plans(*names: str, **of_first: Any) -> Project:
-    first, *others = (Scenario(name) for name in names)
+    first, *others = (Scenario(name=name) for name in names)
     return project(scenarios=(replace(first, **of_first), *others))
 
 
@@ -276,7 +276,7 @@ def test_a_question_stands_beside_its_plan_until_it_is_kept_or_discarded() -> No
     )
     more = replace(changed, title="x")
     assert plans.asked_apart(of, more, PLAN) is more
-    other = replace(changed, scenarios=(*changed.scenarios, Scenario("Plan B")))
+    other = replace(changed, scenarios=(*changed.scenarios, Scenario(name="Plan B")))
     assert plans.asked_apart(of, other, PLAN) is other
     assert plans.asked_apart(of, changed, "X") is changed
     kept = plans.keep_question(asked, scratch.name, "Plan A")
@@ -288,7 +288,10 @@ def test_a_question_stands_beside_its_plan_until_it_is_kept_or_discarded() -> No
 
 
 def test_a_question_of_no_plan_is_a_plan_that_says_so() -> None:
-    first, lost = Scenario("Plan A"), Scenario("Q", scratch_of="Gone", decisions=(Decision(7, "x"),))
+    first, lost = (
+        Scenario(name="Plan A"),
+        Scenario(name="Q", scratch_of="Gone", decisions=(Decision(7, "x"),)),
+    )
     of = project(
         scenarios=(
             first,

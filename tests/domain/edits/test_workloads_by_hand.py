@@ -29,7 +29,7 @@ from tests.domain.edits.refusals import refused
 
 PLAN, PLAN_S = "Plan A", worlds.PLAN_S
 TRAINS, SERVES = "c1/team/load-000", "c2/team/load-001"
-NEW = PlannedWork("new", Pool.TRAINING, "H100", 4.0, "c1", "ops")
+NEW = PlannedWork(name="new", pool=Pool.TRAINING, gpu_model="H100", gpus=4.0, cluster="c1", team="ops")
 
 
 def project(*planned: PlannedWork, **of_plan: Any) -> Project:
@@ -54,7 +54,9 @@ def test_planned_work_is_changed_under_its_key_or_another() -> None:
         (plan,) = dates.change_planned(of, PLAN, NEW.key, work).scenarios
         assert [item.name for item in plan.planned] == names and work in plan.planned
     assert refused(dates.change_planned, of, PLAN, NEW.key, replace(NEW, name="other"))
-    logged = PlannedWork("load-000", Pool.TRAINING, "H100", 4.0, "c1", "team")
+    logged = PlannedWork(
+        name="load-000", pool=Pool.TRAINING, gpu_model="H100", gpus=4.0, cluster="c1", team="team"
+    )
     assert refused(dates.plan_work, of, PLAN, (logged,))
     assert [item.name for item in dates.drop_planned(of, PLAN, (NEW.key, "x")).scenarios[0].planned] == [
         "other"
@@ -144,8 +146,8 @@ def test_values_go_over_to_what_workloads_have_become() -> None:
 
 
 def test_runs_are_stated_in_their_places() -> None:
-    model = TrainedModel("m", 1e9, 1e9)
-    first, second, third = (StatedRun(model, tokens) for tokens in (1e9, 2e9, 3e9))
+    model = TrainedModel(name="m", parameters=1e9, active=1e9)
+    first, second, third = (StatedRun(model=model, tokens=tokens) for tokens in (1e9, 2e9, 3e9))
     of = inputs.state_run(inputs.state_run(project(), 0, first), 1, second)
     assert of.runs == (first, second)
     assert inputs.state_run(of, 0, third).runs == (third, second)
@@ -155,7 +157,8 @@ def test_runs_are_stated_in_their_places() -> None:
 
 def test_a_copy_of_a_plan_stands_after_it() -> None:
     of = replace(
-        project(), scenarios=(Scenario("Plan A"), Scenario("Plan B"), Scenario("Q", scratch_of="Plan A"))
+        project(),
+        scenarios=(Scenario(name="Plan A"), Scenario(name="Plan B"), Scenario(name="Q", scratch_of="Plan A")),
     )
     assert [plan.name for plan in plans.duplicate_plan(of, "Plan A").scenarios] == [
         "Plan A",
@@ -193,14 +196,17 @@ def test_a_leak_is_accepted_with_what_a_plan_can_show(monkeypatch: pytest.Monkey
 
 def test_all_that_was_decided_goes_over_to_what_a_workload_has_become() -> None:
     """What a plan has of TRAINS, in each of its parts, it has of SERVES too, and the decisions stay."""
-    leak = LeakDecision(f"idle_tail:{TRAINS}", LeakStatus.ACCEPTED, 9)
+    leak = LeakDecision(leak_id=f"idle_tail:{TRAINS}", status=LeakStatus.ACCEPTED, at_s=9)
     of = project(
         pools={f"{TRAINS}#2": Pool.BURST},
         pinned=frozenset({TRAINS}),
         splits={TRAINS: ShareSplit(300)},
         spells={TRAINS: Spell(None, PLAN_S)},
         only={TRAINS: Only("Ada")},
-        changes=(DemandChange("x", (TRAINS,), 2.0, 0), DemandChange("y", ("z",), 2.0, 0)),
+        changes=(
+            DemandChange(of="x", keys=(TRAINS,), factor=2.0, from_s=0),
+            DemandChange(of="y", keys=("z",), factor=2.0, from_s=0),
+        ),
         leak_decisions=(leak,),
     )
     of = replace(of, labels={TRAINS: Pool.BURST}, notes={TRAINS: "n"})

@@ -33,8 +33,15 @@ def doubled(weight: Operand) -> Operand:
 
 FRUIT = Subject(
     "fruit",
-    Figure("weight", worded("Weight"), COUNT),
-    Figure("doubled", worded("Doubled"), COUNT, doubled, why="twice", note=worded("Weighed.")),
+    Figure(key="weight", title=worded("Weight"), unit=COUNT),
+    Figure(
+        key="doubled",
+        title=worded("Doubled"),
+        unit=COUNT,
+        formula=doubled,
+        why="twice",
+        note=worded("Weighed."),
+    ),
 )
 
 
@@ -54,7 +61,7 @@ def test_a_sum_takes_its_names_from_the_declaration_and_its_rows_from_the_functi
 
     @why.sums(title, GPU_HOURS, words, COLUMNS, 1, note=note)
     def hours(baskets: Baskets, scope: str, name: str) -> Listed:
-        return Listed(10.0 * sum(baskets[name]), rows_of(baskets, name), name)
+        return Listed(value=10.0 * sum(baskets[name]), rows=rows_of(baskets, name), name=name)
 
     trace = why.answer(APPLES, "hours:monday:mine")
     assert (str(trace.title), trace.value, trace.unit, str(trace.said_as)) == (
@@ -74,7 +81,14 @@ def test_what_the_rows_say_goes_before_what_is_declared(why: Answers[Baskets]) -
     def many(baskets: Baskets, scope: str, name: str) -> Listed:
         note, more = worded("told"), ((worded("Hours"), figure("hours", name)),)
         symbols = (Amount(1, "count"),)
-        return Listed(1, rows_of(baskets, name), worded("{name}'s", name=name), note, symbols, more)
+        return Listed(
+            value=1,
+            rows=rows_of(baskets, name),
+            name=worded("{name}'s", name=name),
+            note=note,
+            symbols=symbols,
+            more=more,
+        )
 
     trace = why.answer(APPLES, figure("many", "yours"))
     assert (str(trace.title), str(trace.note), str(trace.said_as)) == ("yours's", "told", "weights")
@@ -85,7 +99,7 @@ def test_what_the_rows_say_goes_before_what_is_declared(why: Answers[Baskets]) -
 def test_figures_are_explained_under_their_own_kind_or_another(why: Answers[Baskets]) -> None:
     @why.explains(FRUIT, "doubled", again="doubled")
     def fruit(baskets: Baskets, scope: str, name: str) -> Inputs:
-        return Inputs({"weight": baskets[name][0]}, name, note=worded("Told.") if scope else "")
+        return Inputs(values={"weight": baskets[name][0]}, name=name, note=worded("Told.") if scope else "")
 
     assert set(why) == {"twice", "again"}
     own, other = (why.answer(APPLES, figure(kind, "yours")) for kind in ("twice", "again"))
@@ -95,11 +109,11 @@ def test_figures_are_explained_under_their_own_kind_or_another(why: Answers[Bask
 
 
 def test_a_figure_of_the_registry_has_kind_title_and_unit(why: Answers[Baskets]) -> None:
-    one = Figure("worth", worded("Worth"), MONEY_PER_MONTH, why="worth")
+    one = Figure(key="worth", title=worded("Worth"), unit=MONEY_PER_MONTH, why="worth")
 
     @why.sums_of(one, worded("All of them"))
     def worth(baskets: Baskets, scope: str, name: str) -> Listed:
-        return Listed(3, [TraceRow("a", (3,))], name)
+        return Listed(value=3, rows=[TraceRow("a", (3,))], name=name)
 
     trace = why.answer(APPLES, "worth::mine")
     assert (str(trace.title), trace.unit, str(trace.said_as)) == ("Worth of mine", "usd", "per month")

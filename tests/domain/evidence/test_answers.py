@@ -272,7 +272,17 @@ def test_scopes_split_the_window() -> None:
 def test_arrivals_by_hand() -> None:
     def trace(arrival, *values):  # type: ignore[no-untyped-def]
         rows = tuple(TraceRow("", each) for each in values)
-        return Trace("", 0, "usd", "", "", (), (TraceColumn("", "usd"),) * 2, rows, arrival)
+        return Trace(
+            title="",
+            value=0,
+            unit="usd",
+            said_as="",
+            words="",
+            symbols=(),
+            columns=(TraceColumn("", "usd"),) * 2,
+            rows=rows,
+            arrival=arrival,
+        )
 
     assert arrived(trace(Adds(0), (1, 0), (2, 0))) == 3
     assert arrived(trace(Adds(0), (1, 0), (None, 0))) is None

@@ -17,10 +17,28 @@ from tests.domain import worlds
 TRAINS, SERVES, BURSTS = "c1/team/load-000", "c2/team/load-001", "c1/team/load-002"
 RUN = "//again"
 CARDS = (
-    PlacedCard(TRAINS, "a", Pool.TRAINING, False, 100.0, 10.0),
-    PlacedCard("b", "b", Pool.TRAINING, True, 50.0, 5.0),
-    PlacedCard(SERVES, "c", Pool.INFERENCE, True, 20.0, None),
-    PlacedCard("d", "d", Pool.TRAINING, False, 1.0, 2.0),
+    PlacedCard(
+        key=TRAINS,
+        name="a",
+        pool=Pool.TRAINING,
+        in_review=False,
+        gpu_hours_per_month=100.0,
+        usd_per_month=10.0,
+    ),
+    PlacedCard(
+        key="b", name="b", pool=Pool.TRAINING, in_review=True, gpu_hours_per_month=50.0, usd_per_month=5.0
+    ),
+    PlacedCard(
+        key=SERVES,
+        name="c",
+        pool=Pool.INFERENCE,
+        in_review=True,
+        gpu_hours_per_month=20.0,
+        usd_per_month=None,
+    ),
+    PlacedCard(
+        key="d", name="d", pool=Pool.TRAINING, in_review=False, gpu_hours_per_month=1.0, usd_per_month=2.0
+    ),
 )
 
 
@@ -189,7 +207,13 @@ def test_a_run_beyond_twelve_months_may_have_orders_after_them(
     length_hours: int, every_hours: int | None, is_longer: bool
 ) -> None:
     work = PlannedWork(
-        "again", Pool.TRAINING, "H100", 8.0, "", length_hours=length_hours, every_hours=every_hours
+        name="again",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=8.0,
+        cluster="",
+        length_hours=length_hours,
+        every_hours=every_hours,
     )
     trace = answer(limited((work,)), figure("planned_run_usd", RUN))
     assert ("orders after 12 months" in str(trace.rows[-1].name)) is is_longer
@@ -201,7 +225,9 @@ def test_a_run_beyond_twelve_months_may_have_orders_after_them(
 
 @pytest.mark.parametrize(("cluster", "takes"), [("", False), ("c1", True)])
 def test_a_run_takes_what_contracts_of_its_cluster_hold_idle(cluster: str, takes: bool) -> None:
-    work = PlannedWork("again", Pool.TRAINING, "H100", 8.0, cluster, length_hours=73)
+    work = PlannedWork(
+        name="again", pool=Pool.TRAINING, gpu_model="H100", gpus=8.0, cluster=cluster, length_hours=73
+    )
     evidence = limited((work,))
     assert evidence.advice is not None
     runs = tuple(
@@ -237,7 +263,21 @@ def test_what_is_lost_on_spot_counts_with_the_interruptions_of_the_workloads_own
     """5 of 240 minutes for checkpoints; half of 4 h and a quarter to restart, every 24 h, or every 10 h."""
     evidence = limited()
     advice = [
-        SpotAdvice(key, Pool.TRAINING, "H100", 1, 1.0, 1.0, 0.1, None, 0.1, True, True, None, node_hours)
+        SpotAdvice(
+            key=key,
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            nodes=1,
+            longest_job_hours=1.0,
+            interval_hours=1.0,
+            lost_share=0.1,
+            best_interval_hours=None,
+            best_lost_share=0.1,
+            on_spot=True,
+            on_spot_at_best=True,
+            saves_usd_per_month=None,
+            node_hours=node_hours,
+        )
         for key, node_hours in ((SERVES, 99.0), (TRAINS, 10.0))
     ]
     seen = replace(evidence, outlook=replace(evidence.outlook, spot=tuple(advice)))

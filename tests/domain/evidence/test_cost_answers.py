@@ -36,7 +36,7 @@ def evidence_of(project, classifications) -> CostEvidence:
     answered = audit(project, classifications)
     past = past_of(project, answered)
     changes = variance(past, *halves(project.window))
-    return CostEvidence(unit_costs(past), changes, past, charged(past, answered))
+    return CostEvidence(unit=unit_costs(past), variance=changes, past=past, charged=charged(past, answered))
 
 
 @cache
@@ -56,7 +56,9 @@ def made() -> CostEvidence:
     ]
     contracts = [make_contract("c", 2, "2.50"), make_contract("d", 1, "3", start_s=START_S + 800 * 3600)]
     project = make_project(HOURS, work, entries, contracts, [make_offer("od", "6")])
-    traffic = Traffic(START_S + 360_000, START_S + 367_200, ((START_S + 360_000, 1_500_000, 500_000),))
+    traffic = Traffic(
+        start_s=START_S + 360_000, end_s=START_S + 367_200, hours=((START_S + 360_000, 1_500_000, 500_000),)
+    )
     project = replace(project, traffic={work[1].key: traffic})
     pools = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST, Pool.INFERENCE)
     return evidence_of(project, classified(*pools))

@@ -16,10 +16,43 @@ from tests.domain import worlds
 from tests.domain.commitment.conftest import offer
 
 # At $4 by use: what K1 serves, two offers of twelve months, the second for 73 h of the month, and the rest by use
-HELD = Layer(True, PricingCategory.COMMITTED, None, None, 4.0, 4.0, 2.0)
-YEAR = Layer(False, PricingCategory.COMMITTED, 12, "y1", 4.0, 3.0, 2.5)
-LATE = Layer(False, PricingCategory.COMMITTED, 12, "y2", 10.0, 2.0, 3.0, paid_hours=73.0)
-BY_USE = Layer(False, PricingCategory.STANDARD, 0, "od", 8.0, 1.5, 4.0)
+HELD = Layer(
+    existing=True,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=None,
+    offer_id=None,
+    gpus=4.0,
+    busy_gpus=4.0,
+    rate=2.0,
+)
+YEAR = Layer(
+    existing=False,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    offer_id="y1",
+    gpus=4.0,
+    busy_gpus=3.0,
+    rate=2.5,
+)
+LATE = Layer(
+    existing=False,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    offer_id="y2",
+    gpus=10.0,
+    busy_gpus=2.0,
+    rate=3.0,
+    paid_hours=73.0,
+)
+BY_USE = Layer(
+    existing=False,
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    offer_id="od",
+    gpus=8.0,
+    busy_gpus=1.5,
+    rate=4.0,
+)
 LAYERS = with_figures((HELD, YEAR, LATE, BY_USE), 4.0)
 
 
@@ -140,7 +173,10 @@ def test_a_rate_leads_to_an_offer_that_is_there_and_whose_rate_it_is(
 
 
 def test_a_term_without_a_layer_has_the_rate_of_its_offer() -> None:
-    terms = (BreakEven(3, "q3", 3.5, 3.5, 4.0, 1.0), BreakEven(12, "y1", 2.5, 2.5, 4.0, 1.0))
+    terms = (
+        BreakEven(term_months=3, offer_id="q3", rate=3.5, spread_rate=3.5, by_use_rate=4.0, kept=1.0),
+        BreakEven(term_months=12, offer_id="y1", rate=2.5, spread_rate=2.5, by_use_rate=4.0, kept=1.0),
+    )
     sold = worlds.evidence_of_plan(worlds.plan()).pools[2].supply
     supply = replace(sold, offers=(offer("q3", 3, 3.5), offer("y1", 12, 2.25)))
     evidence = evidence_with((LAYERS[0],), break_even=terms, supply=supply)
@@ -204,7 +240,10 @@ def with_idle(*idle: IdleExisting, layers: Sequence[Layer] = LAYERS) -> PlanEvid
     return replace(evidence, advice=replace(evidence.advice, idle_existing=idle))
 
 
-IDLE = (IdleExisting("H100", 8.0, 2.0, 11_680.0), IdleExisting(None, 1.0, None, None))
+IDLE = (
+    IdleExisting(gpu_model="H100", gpus=8.0, rate=2.0, cost_per_month=11_680.0),
+    IdleExisting(gpu_model=None, gpus=1.0, rate=None, cost_per_month=None),
+)
 
 
 def test_idle_gpus_are_those_under_contract_less_what_serves_the_plan() -> None:

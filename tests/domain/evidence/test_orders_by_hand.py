@@ -118,7 +118,20 @@ def test_checkpoints_save_what_their_best_interval_saves(
     saves: Sequence[float | None], values: list[float]
 ) -> None:
     advice = tuple(
-        SpotAdvice(f"w{at}", Pool.BURST, "H100", 1, 1.0, 1.0, 0.1, None, 0.1, True, True, usd)
+        SpotAdvice(
+            key=f"w{at}",
+            pool=Pool.BURST,
+            gpu_model="H100",
+            nodes=1,
+            longest_job_hours=1.0,
+            interval_hours=1.0,
+            lost_share=0.1,
+            best_interval_hours=None,
+            best_lost_share=0.1,
+            on_spot=True,
+            on_spot_at_best=True,
+            saves_usd_per_month=usd,
+        )
         for at, usd in enumerate(saves)
     )
     evidence = evidence_with()

@@ -33,13 +33,26 @@ from tests.domain.award.conftest import CONDITIONS, quote, row
 # --- An award: two lines, two vendors of which one has no name, two quotes
 
 A = Awarded(
-    row("R1"), quote("a", 2.0), 1, 8, 8, 2.0, 100.0, 12, 1000.0, 3.0, 16_800.0, 800.0, 24_000.0, 7200.0
+    row=row("R1"),
+    offer=quote("a", 2.0),
+    nodes=1,
+    gpus=8,
+    bought_gpus=8,
+    rate=2.0,
+    upfront_per_gpu=100.0,
+    term_months=12,
+    term_hours=1000.0,
+    plan_rate=3.0,
+    liability=16_800.0,
+    prepaid=800.0,
+    at_plan_rate=24_000.0,
+    saves_beside_plan=7200.0,
 )
 B = replace(A, row=row("R2"), offer=quote("b", 3.0), bought_gpus=4, rate=3.0, upfront_per_gpu=0.0)
 QUOTES = (
-    Quote(A.offer, (), (), (), 8, 2.0, 500.0, 800.0, 300.0, None, worth_rate=2.5,
+    Quote(offer=A.offer, rows=(), against=(), unknown=(), awarded_gpus=8, rate=2.0, cost_with=500.0, cost_without=800.0, saves=300.0, saves_beside_plan=None, worth_rate=2.5,
           tried=((3.5, False), (2.0, True), (3.0, False), (2.5, True))),
-    Quote(B.offer, (), (), (), 4, 3.0, 500.0, 400.0, -100.0, None),
+    Quote(offer=B.offer, rows=(), against=(), unknown=(), awarded_gpus=4, rate=3.0, cost_with=500.0, cost_without=400.0, saves=-100.0, saves_beside_plan=None),
 )  # fmt: skip
 AWARD = Award(
     rows=(),
@@ -48,7 +61,10 @@ AWARD = Award(
     considered=(),
     awarded=(A, B),
     open=(),
-    vendors=(Vendor("Vela", 300.0, 0.75, 500.0, 900.0), Vendor(None, 100.0, 0.25, 500.0, None)),
+    vendors=(
+        Vendor(provider="Vela", awarded=300.0, awarded_share=0.75, cost_with=500.0, cost_without=900.0),
+        Vendor(provider=None, awarded=100.0, awarded_share=0.25, cost_with=500.0, cost_without=None),
+    ),
     shared=None,
     quotes=QUOTES,
 )
@@ -108,11 +124,11 @@ def test_a_quote_is_worth_the_highest_rate_that_is_signed_below_the_lowest_that_
 
 CAUSE = WHAT[1]
 ROWS = (
-    TrackRow(WHAT[0], Pool.TRAINING, "H100", 20.0, 700.0, 720.0),
-    TrackRow(WHAT[0], None, None, -10.0, 300.0, 290.0),
-    TrackRow(CAUSE, Pool.TRAINING, "H100", 100.0, 720.0, 820.0),
-    TrackRow(WHAT[-1], Pool.TRAINING, "H100", 40.0, 820.0, 860.0),
-    TrackRow(WHAT[-1], None, None, 0.0, 290.0, 290.0),
+    TrackRow(what=WHAT[0], pool=Pool.TRAINING, gpu_model="H100", usd=20.0, before=700.0, after=720.0),
+    TrackRow(what=WHAT[0], pool=None, gpu_model=None, usd=-10.0, before=300.0, after=290.0),
+    TrackRow(what=CAUSE, pool=Pool.TRAINING, gpu_model="H100", usd=100.0, before=720.0, after=820.0),
+    TrackRow(what=WHAT[-1], pool=Pool.TRAINING, gpu_model="H100", usd=40.0, before=820.0, after=860.0),
+    TrackRow(what=WHAT[-1], pool=None, gpu_model=None, usd=0.0, before=290.0, after=290.0),
 )
 QUARTERS = tuple(
     TrackQuarter(start_s, start_s + 10, dict.fromkeys(("planned", *WHAT), usd) | {"actual": 6 * usd})
@@ -120,20 +136,20 @@ QUARTERS = tuple(
 )
 BURN = {"gpus": 2.0, "rate": 3.0, "life_hours": 100.0, "left_hours": 40.0, "used_gpu_hours": 90.0}
 TRACK = Track(
-    "Plan A",
-    Window(0, 86_400),
-    1000.0,
-    1150.0,
-    ROWS,
-    None,
-    None,
-    (
+    plan="Plan A",
+    window=Window(0, 86_400),
+    planned=1000.0,
+    actual=1150.0,
+    rows=ROWS,
+    advice_now=None,
+    hindsight=None,
+    contracts=(
         BurnDown("other", BURN | {"gpus": 5.0, "used_gpu_hours": 1.0}, None, ((0, 1.0),)),
         BurnDown("k1", BURN, None, ((0, 60.0), (1, 30.0))),
     ),
-    QUARTERS,
-    (),
-    (
+    quarters=QUARTERS,
+    notes=(),
+    by_workload=(
         WorkloadTrack("c/t/other", {"more": 1.0}, {}),
         WorkloadTrack(
             "c/t/sft",
@@ -219,11 +235,15 @@ def test_waits_that_are_not_replayed_yet_are_no_answer() -> None:
 
 def test_a_window_of_a_run_is_found_by_its_own_key() -> None:
     works = [
-        PlannedWork(name, Pool.TRAINING, "H100", 8.0, "", length_hours=73) for name in ("first", "second")
+        PlannedWork(name=name, pool=Pool.TRAINING, gpu_model="H100", gpus=8.0, cluster="", length_hours=73)
+        for name in ("first", "second")
     ]
-    waits = [Waits(jobs, None, None, None, None, None) for jobs in (3, 7)]
+    waits = [
+        Waits(jobs=jobs, share_over_1h=None, mean_h=None, p50_h=None, p90_h=None, p99_h=None)
+        for jobs in (3, 7)
+    ]
     windows = tuple(
-        WindowWaits(work, own, never, None, usd)
+        WindowWaits(work=work, waits=own, never=never, usd=None, usd_per_month=usd)
         for work, own, never, usd in zip(works, waits, (1, 2), (100.0, 200.0), strict=True)
     )
     known = Told(replace(worlds.waiting(), windows=windows), ())

@@ -108,7 +108,17 @@ def part(kind: str, of: str, hours: float, rate: float | None, left: float | Non
     per_month = None if usd is None else 10 * usd
     still = hours if left is None else left
     return LeakPart(
-        kind, of, hours, 10 * hours, usd, per_month, counted, 10 * counted, of_counted, rate, still
+        kind=kind,
+        id=of,
+        gpu_hours=hours,
+        gpu_hours_per_month=10 * hours,
+        leaked_in_window=usd,
+        leaked_per_month=per_month,
+        counted_gpu_hours=counted,
+        counted_gpu_hours_per_month=10 * counted,
+        counted_per_month=of_counted,
+        rate=rate,
+        left_gpu_hours=still,
     )
 
 
@@ -276,8 +286,27 @@ def test_rated_power_is_that_of_models_in_use_or_under_contract() -> None:
 @pytest.mark.parametrize("is_of_model", [True, False])
 def test_a_step_is_worked_out_of_a_model_or_assumed(is_of_model: bool) -> None:
     evidence = worlds.evidence_of_past()
-    of_step = {network: OnNetwork(network, step_s, 1.0, None, None, 1.0, None) for network, step_s in STEPS}
-    cost = NetworkCost(FAST, 1.0, 8.0, 2.0, of_step[FAST], of_step[SLOW], is_of_model=is_of_model)
+    of_step = {
+        network: OnNetwork(
+            network=network,
+            step_s=step_s,
+            run_hours=1.0,
+            run_gpu_hours=None,
+            run_usd=None,
+            gpu_hours_per_month=1.0,
+            usd_per_month=None,
+        )
+        for network, step_s in STEPS
+    }
+    cost = NetworkCost(
+        has=FAST,
+        run_hours=1.0,
+        run_gpus=8.0,
+        usd_per_gpu_hour=2.0,
+        infiniband=of_step[FAST],
+        ethernet=of_step[SLOW],
+        is_of_model=is_of_model,
+    )
     changed = replace(evidence, fit=(replace(evidence.fit[0], network=cost), *evidence.fit[1:]))
     for network, step_s in STEPS:
         trace = ask(figure("on_network", network_subject(evidence.fit[0].key, network), "step"), changed)
@@ -377,7 +406,9 @@ def test_what_a_used_gpu_hour_costs_is_said_in_four_places() -> None:
 
 
 def test_a_part_of_a_premium_is_named_by_its_model_and_the_offer() -> None:
-    part_of = EqualTerms("H100", 1.0, 2.0, 0.5, make_offer("od", "4"))
+    part_of = EqualTerms(
+        gpu_model="H100", gpu_hours=1.0, rate=2.0, utilization=0.5, offer=make_offer("od", "4")
+    )
     assert str(unit_costs._part_name(part_of, True)) == "H100"
     assert str(unit_costs._part_name(part_of, False)) == "H100, od"
     bare = replace(part_of, offer=None, gpu_model=None)
@@ -387,11 +418,45 @@ def test_a_part_of_a_premium_is_named_by_its_model_and_the_offer() -> None:
 def test_idle_gpus_are_shared_by_what_is_held_or_are_an_owners() -> None:
     """Of $90 of atlas the team bears 1 of 3 parts; bora is its own contracts', and a nameless place all of it."""
     shares = (
-        IdleShare("atlas", "team", None, GPU_HOUR, 3 * GPU_HOUR, 90.0, 30.0),
-        IdleShare("bora", "team", "team", 1, 1, 20.0, 20.0),
-        IdleShare("", "team", None, 1, 1, 7.0, 7.0),
-        IdleShare("atlas", "other", None, 2 * GPU_HOUR, 3 * GPU_HOUR, 90.0, 60.0),
-        IdleShare("two", "team", None, 1, 2, 8.0, 4.0),
+        IdleShare(
+            cluster="atlas",
+            team="team",
+            owner=None,
+            held=GPU_HOUR,
+            all_held=3 * GPU_HOUR,
+            shared_in_window=90.0,
+            idle_in_window=30.0,
+        ),
+        IdleShare(
+            cluster="bora",
+            team="team",
+            owner="team",
+            held=1,
+            all_held=1,
+            shared_in_window=20.0,
+            idle_in_window=20.0,
+        ),
+        IdleShare(
+            cluster="", team="team", owner=None, held=1, all_held=1, shared_in_window=7.0, idle_in_window=7.0
+        ),
+        IdleShare(
+            cluster="atlas",
+            team="other",
+            owner=None,
+            held=2 * GPU_HOUR,
+            all_held=3 * GPU_HOUR,
+            shared_in_window=90.0,
+            idle_in_window=60.0,
+        ),
+        IdleShare(
+            cluster="two",
+            team="team",
+            owner=None,
+            held=1,
+            all_held=2,
+            shared_in_window=8.0,
+            idle_in_window=4.0,
+        ),
     )
     of = worlds.evidence_of_costs()
     charged: Charged = replace(of.charged, shares=shares)

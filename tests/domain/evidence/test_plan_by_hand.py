@@ -46,12 +46,37 @@ def case_with(*layers: Layer) -> PlanEvidence:
         )
         for at, plan in enumerate(advice.pools)
     )
-    case = CasePlan(PriceCase.HIGH, 1.0, 2.0, 1.0, 3, 1, (), replace(advice, pools=pools))
+    case = CasePlan(
+        case=PriceCase.HIGH,
+        plan_usd_per_month=1.0,
+        do_nothing_usd_per_month=2.0,
+        savings_vs_do_nothing_usd_per_month=1.0,
+        priced_offers=3,
+        at_mid=1,
+        changed_layers=(),
+        advice=replace(advice, pools=pools),
+    )
     return replace(evidence, cases=(replace(case, case=PriceCase.LOW, advice=None), case))
 
 
-YEAR = Layer(False, PricingCategory.COMMITTED, 12, "y1", 4.0, 3.0, 2.5)
-HELD = Layer(True, PricingCategory.COMMITTED, 12, None, 1.0, 1.0, 2.0)
+YEAR = Layer(
+    existing=False,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    offer_id="y1",
+    gpus=4.0,
+    busy_gpus=3.0,
+    rate=2.5,
+)
+HELD = Layer(
+    existing=True,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    offer_id=None,
+    gpus=1.0,
+    busy_gpus=1.0,
+    rate=2.0,
+)
 
 
 @pytest.mark.parametrize(
@@ -242,9 +267,28 @@ def loaded(*files: FileIntake) -> Trace:
 
 
 def test_jobs_are_listed_by_file_where_each_was_counted() -> None:
-    jobs = FileIntake("a/b\\c.csv", "jobs", "own", 9, 5, 1, 2, 1, jobs_in_window=4)
+    jobs = FileIntake(
+        path="a/b\\c.csv",
+        kind="jobs",
+        format="own",
+        rows_read=9,
+        rows_accepted=5,
+        rows_rejected=1,
+        rows_duplicate=2,
+        rows_ignored=1,
+        jobs_in_window=4,
+    )
     other = replace(jobs, path="d.csv", jobs_in_window=3)
-    prices = FileIntake("p.csv", "prices", "own", 9, 5, 1, 2, 1)
+    prices = FileIntake(
+        path="p.csv",
+        kind="prices",
+        format="own",
+        rows_read=9,
+        rows_accepted=5,
+        rows_rejected=1,
+        rows_duplicate=2,
+        rows_ignored=1,
+    )
     trace = loaded(jobs, prices, other)
     assert [(row.name, row.values) for row in trace.rows] == [
         ("c.csv", (9, 1, 2, 1, 5, 4)),

@@ -28,19 +28,19 @@ OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer(
 def evidence() -> PlanEvidence:
     gpus = [6.5 + hour % 12 for hour in range(700)]
     held = [contract("k1", 4, 3.0, 40, 700), contract("ends_soon", 1, 3.0, 0.5, 700)]
-    made = case([Load(Pool.INFERENCE, gpus)], held, OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], held, OFFERS)
     project, found = made.project, audit()
     of, cache = (project, project.scenarios[0], made.pools), AdviceCache()
     advice = with_cards(*of, advise(*of, found, cache), cache)
     return PlanEvidence(
-        project,
-        project.scenarios[0].name,
-        found,
-        advice,
-        project.offers,
-        (),
-        to_sign(advice.orders, project.window.end_s),
-        False,
+        project=project,
+        scenario=project.scenarios[0].name,
+        audit=found,
+        advice=advice,
+        offers=project.offers,
+        cards=(),
+        due=to_sign(advice.orders, project.window.end_s),
+        is_today=False,
     )
 
 
@@ -64,10 +64,19 @@ def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
 
 def test_savings_are_unknown_where_demand_is_left_to_nobody() -> None:
     """64 GPUs, of which 16 are served by use: the totals have no savings, and the answer said today less plan."""
-    made = case([Load(Pool.INFERENCE, [64.0] * 700)], (), [offer("od", 0, 7.0, max_gpus=16)])
+    made = case([Load(pool=Pool.INFERENCE, gpus=[64.0] * 700)], (), [offer("od", 0, 7.0, max_gpus=16)])
     of, cache = (made.project, made.project.scenarios[0], made.pools), AdviceCache()
     advice = with_cards(*of, advise(*of, audit(), cache), cache)
-    evidence = PlanEvidence(made.project, of[1].name, audit(), advice, made.project.offers, (), (), False)
+    evidence = PlanEvidence(
+        project=made.project,
+        scenario=of[1].name,
+        audit=audit(),
+        advice=advice,
+        offers=made.project.offers,
+        cards=(),
+        due=(),
+        is_today=False,
+    )
     assert advice.totals.savings is None and None not in (advice.totals.today, advice.totals.plan)
     for kind in ("plan_saved", "plan_below_nothing"):
         found = answer(evidence, figure(kind))
@@ -114,7 +123,14 @@ def test_a_card_costs_its_share_of_what_serves_its_pool(evidence: PlanEvidence) 
     costs = evidence.advice.cards
     assert costs is not None
     for key, usd in costs.usd.items():
-        placed = PlacedCard(key, key, Pool.INFERENCE, False, costs.gpu_hours[key], usd)
+        placed = PlacedCard(
+            key=key,
+            name=key,
+            pool=Pool.INFERENCE,
+            in_review=False,
+            gpu_hours_per_month=costs.gpu_hours[key],
+            usd_per_month=usd,
+        )
         found = answer(replace(evidence, cards=(placed,)), figure("card_usd", key))
         assert found.value == usd is not None
         paid, served = costs.contracts_usd[key], costs.contracts_gpu_hours[key]
@@ -131,9 +147,18 @@ def test_a_card_costs_its_share_of_what_serves_its_pool(evidence: PlanEvidence) 
 
 def test_only_a_contract_without_a_rate_is_said_to_be_none_for_free() -> None:
     held = [contract("paid", 4, 3.0, 40, 700), contract("open", 4, None, 40, 700)]
-    made = case([Load(Pool.INFERENCE, [6.0] * 700)], held, OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=[6.0] * 700)], held, OFFERS)
     project, found = made.project, audit()
-    seen = PlanEvidence(project, project.scenarios[0].name, found, None, project.offers, (), (), False)
+    seen = PlanEvidence(
+        project=project,
+        scenario=project.scenarios[0].name,
+        audit=found,
+        advice=None,
+        offers=project.offers,
+        cards=(),
+        due=(),
+        is_today=False,
+    )
     notes = {one.contract_id: str(answer(seen, figure("contract_usd", one.contract_id)).note) for one in held}
     assert not notes["paid"] and "without a rate" in notes["open"]
 
@@ -142,6 +167,11 @@ def test_a_column_lists_what_is_priced_by_its_cost_and_then_the_rest_by_its_hour
     evidence: PlanEvidence,
 ) -> None:
     of = {"a": (900.0, None), "b": (10.0, 20.0), "c": (5.0, 70.0), "d": (1000.0, None)}
-    cards = tuple(PlacedCard(key, key, Pool.BURST, False, hours, usd) for key, (hours, usd) in of.items())
+    cards = tuple(
+        PlacedCard(
+            key=key, name=key, pool=Pool.BURST, in_review=False, gpu_hours_per_month=hours, usd_per_month=usd
+        )
+        for key, (hours, usd) in of.items()
+    )
     rows = answer(replace(evidence, cards=cards), figure("column_usd", "burst")).rows
     assert [row.name for row in rows] == ["c", "b", "d", "a"]

@@ -199,14 +199,17 @@ def summed(weight, doubled):
 
 
 def of_fruit():
-    weight = Figure("weight", "Weight", GPUS)
+    weight = Figure(key="weight", title="Weight", unit=GPUS)
     return Subject(
-        "fruit", weight, Figure("doubled", "Doubled", GPUS, doubled), Figure("summed", "Sum", GPUS, summed)
+        "fruit",
+        weight,
+        Figure(key="doubled", title="Doubled", unit=GPUS, formula=doubled),
+        Figure(key="summed", title="Sum", unit=GPUS, formula=summed),
     )
 
 
 def test_a_figure_is_called_by_its_phrase_and_headed_by_its_title_and_unit():
-    plain = Figure("cost", "Cost", MONEY_PER_MONTH)
+    plain = Figure(key="cost", title="Cost", unit=MONEY_PER_MONTH)
     full = replace(plain, short="$", phrase="its cost")
     assert (plain.name, full.name) == ("Cost", "its cost")
     unit, short = str(MONEY_PER_MONTH.label), str(MONEY_PER_MONTH.short)
@@ -214,10 +217,10 @@ def test_a_figure_is_called_by_its_phrase_and_headed_by_its_title_and_unit():
         str(full.heading(", ")) == f"Cost, {unit}" and str(full.heading(", ", is_short=True)) == f"$, {short}"
     )
     assert str(plain.heading(", ", is_short=True)) == f"Cost, {short}"
-    assert Figure("cost", "Cost", MONEY).heading(", ", is_short=True) != Figure(
-        "cost", "Cost", MONEY
+    assert Figure(key="cost", title="Cost", unit=MONEY).heading(", ", is_short=True) != Figure(
+        key="cost", title="Cost", unit=MONEY
     ).heading(", ")
-    assert Figure("gpus", "GPUs", GPUS).heading(", ") == "GPUs"
+    assert Figure(key="gpus", title="GPUs", unit=GPUS).heading(", ") == "GPUs"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +236,7 @@ def test_a_figure_is_called_by_its_phrase_and_headed_by_its_title_and_unit():
     ],
 )
 def test_money_has_its_unit_in_documents(key, unit, json, name):
-    assert Figure(key, "", unit, json=json).json_name == name
+    assert Figure(key=key, title="", unit=unit, json=json).json_name == name
 
 
 def test_a_figure_takes_the_parameters_of_its_formula():
@@ -243,13 +246,13 @@ def test_a_figure_takes_the_parameters_of_its_formula():
 
 def test_a_subject_refuses_a_key_twice_and_what_stands_on_nothing():
     with pytest.raises(ValueError, match="weight twice"):
-        Subject("fruit", Figure("weight", "", GPUS), Figure("weight", "", GPUS))
+        Subject("fruit", Figure(key="weight", title="", unit=GPUS), Figure(key="weight", title="", unit=GPUS))
     with pytest.raises(ValueError, match="doubled stands on weight"):
-        Subject("fruit", Figure("doubled", "", GPUS, doubled))
+        Subject("fruit", Figure(key="doubled", title="", unit=GPUS, formula=doubled))
 
 
 def test_a_formula_is_declared_under_its_own_name_or_another():
-    fruit = Subject("fruit", Figure("weight", "Weight", GPUS))
+    fruit = Subject("fruit", Figure(key="weight", title="Weight", unit=GPUS))
     assert fruit.figure("Doubled", GPUS)(doubled) is doubled
     fruit.figure("Again", GPUS, key="again", why="again")(doubled)
     assert [figure.key for figure in fruit.figures] == ["weight", "doubled", "again"]

@@ -21,8 +21,10 @@ FREE = dict.fromkeys(
 
 
 def cost(model: str, precision: str, usd: float | None, gpus: int = 8, **facts: Any) -> ServingCost:
-    row = SizedRow(model, precision, 4, fits=True, **facts)
-    return ServingCost(row, None, None, {"rate": 2.5}, gpus, cost_per_month=usd, **FREE)
+    row = SizedRow(gpu_model=model, precision=precision, tensor_parallel=4, fits=True, **facts)
+    return ServingCost(
+        row=row, offer=None, on_demand=None, inputs={"rate": 2.5}, gpus_peak=gpus, cost_per_month=usd, **FREE
+    )
 
 
 A, B = cost("H100", "BF16", 100.0), cost("A100", "BF16", 120.0)
@@ -73,7 +75,7 @@ def test_of_rows_that_miss_a_target_the_one_that_misses_least_is_nearest() -> No
 
 
 QUOTE = Offer(
-    "q", "H100", PricingCategory.COMMITTED, 12, Decimal(2), source="Quote RFQ-1 R1 at 99.5%", gpu_memory_gb=80.0,
+    offer_id="q", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal(2), source="Quote RFQ-1 R1 at 99.5%", gpu_memory_gb=80.0,
     bare_metal=True, interconnect="roce",
 )  # fmt: skip
 

@@ -41,9 +41,24 @@ from gpuplanner.domain.serving.speed import ServingGpu
 from gpuplanner.files.system.resources import read_calibration, read_serving_tables
 
 HOSTED = Load(
-    (LoadHour(0, 20.0), LoadHour(1, 10.0)), 48_470_957, 1000.0, 250.0, 1250.0, are_tokens_known=True
+    hours=(LoadHour(0, 20.0), LoadHour(1, 10.0)),
+    requests_per_month=48_470_957,
+    context_tokens=1000.0,
+    generated_tokens=250.0,
+    longest_tokens=1250.0,
+    are_tokens_known=True,
 )
-ROW = SizedRow("H100", "BF16", 4, True, 140.0, 150.0, 288.0, 80.0, replicas_asked=1.6)
+ROW = SizedRow(
+    gpu_model="H100",
+    precision="BF16",
+    tensor_parallel=4,
+    fits=True,
+    weights_gb=140.0,
+    memory_gb=150.0,
+    usable_gb=288.0,
+    gpu_memory_gb=80.0,
+    replicas_asked=1.6,
+)
 PRICED = Assumptions(serving_api_usd_in=0.5, serving_api_usd_out=2.0)
 SPARE = st.one_of(st.none(), st.integers(0, 3))
 
@@ -81,8 +96,11 @@ def test_hosting_costs_no_more_from_the_break_even_on(rate, spare, asked, times)
 def test_a_shorter_way_is_worth_what_the_planner_states() -> None:
     """1% of completions for 100 ms, $0.02 each, 48,470,957 requests: 76.9 ms saved are $7,455."""
     places = places_of(
-        (UserCity("Here", "US", 0.0, 0.0, Decimal(1)),),
-        (Site("near", "A", "US", 0.0, 0.0), Site("far", "B", "US", 0.0, 0.0, is_current=True)),
+        (UserCity(city="Here", country="US", latitude=0.0, longitude=0.0, users=Decimal(1)),),
+        (
+            Site(site_id="near", city="A", country="US", latitude=0.0, longitude=0.0),
+            Site(site_id="far", city="B", country="US", latitude=0.0, longitude=0.0, is_current=True),
+        ),
         (MeasuredTransit("Here", "far", Decimal("87.9")), MeasuredTransit("Here", "near", Decimal("49.45"))),
     )
     stated = Assumptions(serving_usd_per_request=0.02, serving_completions_per_100_ms=0.01)
@@ -92,19 +110,32 @@ def test_a_shorter_way_is_worth_what_the_planner_states() -> None:
 
 
 STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
+SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
 CALIBRATION, TABLES = read_calibration(), read_serving_tables()
 LOAD = load_of_week(WeekRates((5.0, 50.0) * 84), 1000, 250)
 GPUS = (
-    ServingGpu("B300", 288, 8.0, None, CALIBRATION.chips["b300"]),
-    ServingGpu("H100", 80, 3.35, 990, CALIBRATION.chips["h100"]),
-    ServingGpu("L40S", 48, 0.864, 362, CALIBRATION.chips["l40s"]),
+    ServingGpu(
+        name="B300", memory_gb=288, bandwidth_tb_per_s=8.0, tflops=None, chip=CALIBRATION.chips["b300"]
+    ),
+    ServingGpu(
+        name="H100", memory_gb=80, bandwidth_tb_per_s=3.35, tflops=990, chip=CALIBRATION.chips["h100"]
+    ),
+    ServingGpu(
+        name="L40S", memory_gb=48, bandwidth_tb_per_s=0.864, tflops=362, chip=CALIBRATION.chips["l40s"]
+    ),
 )
 
 
 def offer(name: str, model: str, category: PricingCategory, rate: str | None, **more: object) -> Offer:
     decimal = None if rate is None else Decimal(rate)
-    return Offer(name, model, category, 0 if category is not COMMITTED else 12, decimal, **more)  # type: ignore[arg-type]
+    return Offer(
+        offer_id=name,
+        gpu_model=model,
+        pricing_category=category,
+        term_months=0 if category is not COMMITTED else 12,
+        rate_usd_per_gpu_hour=decimal,
+        **more,
+    )  # type: ignore[arg-type]
 
 
 OFFERS = (
@@ -150,7 +181,7 @@ def test_a_term_that_costs_less_is_named(term: int, offers: int, cheaper: str | 
     """$6.88 by the hour, $2.50 for 12 months; without prices nothing is cheaper."""
     week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
     assert week is not None
-    choice = ServingChoice(SMALL, term_months=term)
+    choice = ServingChoice(model=SMALL, term_months=term)
     of_h100 = [one for one in OFFERS if one.offer_id in ("hourly", "committed")[:offers]]
     sized = size_choice("", choice, week, Assumptions(), NO_PLACES, of_h100, TABLES)
     found = sized.cheaper
@@ -198,7 +229,7 @@ def test_the_advice_is_in_the_precision_that_a_model_is_published_in(weights: st
     week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
     assert week is not None
     for offers in (OFFERS, ()):  # with prices and without
-        choice = ServingChoice(replace(SMALL, weights=weights))
+        choice = ServingChoice(model=replace(SMALL, weights=weights))
         sized = size_choice("", choice, week, Assumptions(), NO_PLACES, offers, TABLES)
         assert sized.drawn is not None and sized.drawn.row.precision == weights
         assert (sized.best is None) is (offers == ())
@@ -223,7 +254,7 @@ def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does()
 
     def drawn_at(ms: float) -> ServingCost:
         assumed = Assumptions(serving_tpot_p95_ms=ms)
-        sizing = size_choice("", ServingChoice(SMALL), week, assumed, NO_PLACES, (), TABLES)
+        sizing = size_choice("", ServingChoice(model=SMALL), week, assumed, NO_PLACES, (), TABLES)
         assert sizing.best is None and sizing.drawn is not None
         return sizing.drawn
 
@@ -236,7 +267,7 @@ def test_what_is_sized_can_be_planned_by_day_and_busy_hours() -> None:
     rates = tuple(60.0 if 8 <= hour % 24 < 20 else 2.0 for hour in range(168))
     load = load_of_week(WeekRates(rates), 1000, 250)
     assert load is not None
-    sizing = size_choice("", ServingChoice(SMALL), load, Assumptions(), NO_PLACES, OFFERS, TABLES)
+    sizing = size_choice("", ServingChoice(model=SMALL), load, Assumptions(), NO_PLACES, OFFERS, TABLES)
     drawn = sizing.row("H100", "BF16", 1)
     assert drawn is not None
     day, busy = sizing.planned(drawn, "chat", "atlas", "ann")

@@ -48,8 +48,23 @@ from tests.domain.fit.test_answers_by_hand import cost
 from tests.domain.serving.places_by_hand import city, site, world
 
 HOURS = (LoadHour(0, 20.0), LoadHour(1, 10.0))
-LOAD = Load(HOURS, 1_000_000.0, 1000.0, 250.0, 1250.0, are_tokens_known=True)
-ROW = SizedRow("H100", "BF16", 2, True, replicas_asked=2.0, requests_per_s=1.0, replicas_peak=3)
+LOAD = Load(
+    hours=HOURS,
+    requests_per_month=1_000_000.0,
+    context_tokens=1000.0,
+    generated_tokens=250.0,
+    longest_tokens=1250.0,
+    are_tokens_known=True,
+)
+ROW = SizedRow(
+    gpu_model="H100",
+    precision="BF16",
+    tensor_parallel=2,
+    fits=True,
+    replicas_asked=2.0,
+    requests_per_s=1.0,
+    replicas_peak=3,
+)
 PRICED = Assumptions(serving_api_usd_in=0.5, serving_api_usd_out=2.0)
 """A request of LOAD costs 1,000 x 0.5 + 250 x 2 millionths: $0.001."""
 
@@ -122,7 +137,14 @@ MONTHLY, HOURLY = PricingCategory.COMMITTED, PricingCategory.STANDARD
 
 def offer(name: str, rate: str | None, term: int = 0, model: str = "H100", **facts: Any) -> Offer:
     category = MONTHLY if term else HOURLY
-    return Offer(name, model, category, term, None if rate is None else Decimal(rate), **facts)
+    return Offer(
+        offer_id=name,
+        gpu_model=model,
+        pricing_category=category,
+        term_months=term,
+        rate_usd_per_gpu_hour=None if rate is None else Decimal(rate),
+        **facts,
+    )
 
 
 def costs(rows: tuple[SizedRow, ...], *offers: Offer, term: int = 0) -> tuple[ServingCost, ...]:
@@ -196,7 +218,7 @@ def test_rows_without_dollars_or_gpus_are_ordered_by_them() -> None:
 
 def sizing(*rows: ServingCost, **facts: Any) -> EndpointSizing:
     known = {"choice": ServingChoice(), "load": LOAD, "terms": ServingTerms()} | facts
-    return EndpointSizing("k", costs=rows, best=best_row(rows), **known)
+    return EndpointSizing(key="k", costs=rows, best=best_row(rows), **known)
 
 
 def unpriced(model: str, gpus: int | None, missed: float | None = None, **facts: Any) -> ServingCost:
@@ -247,13 +269,17 @@ def test_the_cheapest_row_of_a_model_is_in_the_precision_that_is_drawn() -> None
 
 
 def test_an_endpoint_of_stated_rates_has_no_model_and_no_api() -> None:
-    model = ServedModel("m", 8_000_000_000, 32, 8, 128)
+    model = ServedModel(name="m", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128)
     priced = replace(cost("H100", "BF16", 1.0), row=ROW, inputs={"rate": 0.25})
     of = sizing(
-        priced, choice=ServingChoice(model), assumptions=PRICED, terms=ServingTerms(spare=0), places=NO_PLACES
+        priced,
+        choice=ServingChoice(model=model),
+        assumptions=PRICED,
+        terms=ServingTerms(spare=0),
+        places=NO_PLACES,
     )
     assert of.model is model and of.api(priced) == api_offer(LOAD, ROW, PRICED, 0.25, 0)
-    rated = replace(of, choice=ServingChoice(model, rates=(("H100", 1.0),)))
+    rated = replace(of, choice=ServingChoice(model=model, rates=(("H100", 1.0),)))
     assert rated.model is rated.api(priced) is None
     assert of.regional(priced) is None
     placed = replace(of, places=NEAR_AND_FAR).regional(replace(priced, row=replace(ROW, prefill_ms=10.0)))
@@ -330,7 +356,7 @@ def test_planned_work_is_inference_of_its_model_on_its_cluster() -> None:
 
 TABLES = read_serving_tables()
 TABLES = replace(TABLES, gpu_models=tuple(row for row in TABLES.gpu_models if row.name in ("H100", "H200")))
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
+SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
 RATED = ServingChoice(rates=(("H100", 5.0), ("H200", 10.0)))
 
 
@@ -368,35 +394,45 @@ def test_the_way_and_nearer_sites_are_of_the_places() -> None:
 
 def test_a_model_has_ratios_against_what_is_held_else_against_the_drawn_row() -> None:
     offers = (offer("h", "2"), offer("h2", "3", model="H200"))
-    of = sized(ServingChoice(SMALL), *offers)
+    of = sized(ServingChoice(model=SMALL), *offers)
     assert of.drawn is of.best is not None and of.terms.spare is None
     (ratio,) = of.ratios
     against = of.drawn.row.gpu_model
     assert (ratio.against, ratio.gpus) == (against, of.drawn.gpus_peak)
     assert {ratio.gpu_model, against} == {"H100", "H200"}
     assert ratio.rate == {"H100": 2.0, "H200": 3.0}[ratio.gpu_model]
-    (held,) = sized(ServingChoice(SMALL), *offers, held=(ratio.gpu_model.lower(), 7.5)).ratios
+    (held,) = sized(ServingChoice(model=SMALL), *offers, held=(ratio.gpu_model.lower(), 7.5)).ratios
     assert (held.against, held.gpus, held.gpu_model) == (ratio.gpu_model, 7.5, against)
-    (elsewhere,) = sized(ServingChoice(SMALL), *offers, held=("T4", 7.5)).ratios
+    (elsewhere,) = sized(ServingChoice(model=SMALL), *offers, held=("T4", 7.5)).ratios
     assert (elsewhere.against, elsewhere.gpus) == (against, of.drawn.gpus_peak)
-    (free,) = sized(ServingChoice(SMALL), offers[0], held=("H100", 1.0)).ratios
+    (free,) = sized(ServingChoice(model=SMALL), offers[0], held=("H100", 1.0)).ratios
     assert (free.gpu_model, free.rate) == ("H200", None)
 
 
 def test_a_model_that_nothing_holds_has_rows_and_no_drawn_one() -> None:
-    giant = sized(ServingChoice(replace(SMALL, parameters=10**14)), offer("h", "2"), held=("H100", 1.0))
+    giant = sized(ServingChoice(model=replace(SMALL, parameters=10**14)), offer("h", "2"), held=("H100", 1.0))
     assert giant.costs and {cost.row.fits for cost in giant.costs} == {False}
     assert (giant.drawn, giant.best, giant.ratios) == (None, None, ())
 
 
 def test_measurements_are_of_the_model_that_is_sized_unless_names_are_given() -> None:
-    point = MeasuredPoint("mine", "H100", 1, "BF16", 8, 1000, 250, 500.0, "own.csv")
-    choice = ServingChoice(SMALL, measured=(point,))
+    point = MeasuredPoint(
+        model="mine",
+        gpu_model="H100",
+        tensor_parallel=1,
+        precision="BF16",
+        concurrency=8,
+        input_tokens=1000,
+        output_tokens=250,
+        tokens_per_s=500.0,
+        source="own.csv",
+    )
+    choice = ServingChoice(model=SMALL, measured=(point,))
     (known,) = sized(choice).measured
     assert known.ratio is not None and isclose(known.ratio * (known.predicted_tokens_per_s or 0), 500.0)
     (unknown,) = sized(choice, models={"mine": None}).measured
     assert unknown.ratio is None
-    plain, own = (sized(of).row("H100", "BF16", 1) for of in (ServingChoice(SMALL), choice))
+    plain, own = (sized(of).row("H100", "BF16", 1) for of in (ServingChoice(model=SMALL), choice))
     other = sized(choice, models={"mine": None}).row("H100", "BF16", 1)
     assert plain is not None and own is not None and other is not None
     assert other.row.requests_per_s == plain.row.requests_per_s != own.row.requests_per_s
@@ -406,11 +442,11 @@ def project(**facts: Any) -> Project:
     """Of two workloads the second has 3 GPU-hours on H100 and 2 on A100, the first 1 on a model that nobody knows."""
     entries = np.array([(0, -1, 0, 1), (1, 0, 0, 3), (1, 1, 0, 2)], dtype=np.int64) * (1, 1, 1, 3_600_000)
     works = tuple(
-        Workload(key, key, "c", "o", milli_gpu_seconds=gpu_hours * 3_600_000)
+        Workload(key=key, name=key, cluster="c", owner="o", milli_gpu_seconds=gpu_hours * 3_600_000)
         for key, gpu_hours in (("a", 1000), ("b", 5000))
     )
     cube = cube_from_entries(1, ("H100", "A100"), *entries.T)
-    return Project(Window(0, 10), cube, works, **facts)
+    return Project(window=Window(0, 10), cube=cube, workloads=works, **facts)
 
 
 def test_work_on_a_model_that_nobody_knows_holds_nothing_to_compare_with() -> None:
@@ -421,7 +457,7 @@ def test_work_on_a_model_that_nobody_knows_holds_nothing_to_compare_with() -> No
 
 def test_the_requests_of_an_endpoint_are_those_of_its_week_else_of_its_traffic() -> None:
     """A week at 2 a second; traffic of an hour with 3,600 requests, 120 of them in one minute."""
-    traffic = Traffic(0, 3600, ((0, 36_000, 7200),), requests=((3600, 120, 100),))
+    traffic = Traffic(start_s=0, end_s=3600, hours=((0, 36_000, 7200),), requests=((3600, 120, 100),))
     rates = WeekRates((2.0,) * 168)
     of = project(traffic={"b": traffic, "a": traffic}, serving={"b": replace(RATED, week=rates), "a": RATED})
     assumed = Assumptions()
@@ -429,7 +465,7 @@ def test_the_requests_of_an_endpoint_are_those_of_its_week_else_of_its_traffic()
     assert week_load is not None and len(week_load.hours) == 168
     assert listed is not None and listed.hours == (LoadHour(72, 2.0),)  # the epoch began on a Thursday
     assert load_of_endpoint(of, "c", assumed) is None
-    unsized = replace(of, serving={"a": ServingChoice(), "b": ServingChoice(SMALL), "": RATED})
+    unsized = replace(of, serving={"a": ServingChoice(), "b": ServingChoice(model=SMALL), "": RATED})
     assert size_endpoint(unsized, "a", assumed, (), TABLES) is None  # neither model nor rates
     assert size_endpoint(unsized, "", assumed, (), TABLES) is None  # no requests
     assert size_endpoint(unsized, "c", assumed, (), TABLES) is None
@@ -443,20 +479,22 @@ def test_the_requests_of_an_endpoint_are_those_of_its_week_else_of_its_traffic()
 # --- Provisioned throughput
 
 
-MODEL = ServedModel("Llama 3.1 70B", 70_000_000_000, 80, 8, 128)
+MODEL = ServedModel(name="Llama 3.1 70B", parameters=70_000_000_000, layers=80, kv_heads=8, head_dim=128)
 UNITS = Offer(
-    "ptu",
-    "llama-3.1-70b",
-    PricingCategory.STANDARD,
-    0,
-    Decimal(2),
+    offer_id="ptu",
+    gpu_model="llama-3.1-70b",
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    rate_usd_per_gpu_hour=Decimal(2),
     min_gpus=15,
     tokens_per_minute_per_unit=60_000.0,
 )
 
 
 def by_unit(*offers: Offer, assumptions: Assumptions = PRICED) -> EndpointSizing:
-    return size_choice("", ServingChoice(MODEL), LOAD, assumptions, NO_PLACES, offers, read_serving_tables())
+    return size_choice(
+        "", ServingChoice(model=MODEL), LOAD, assumptions, NO_PLACES, offers, read_serving_tables()
+    )
 
 
 def test_units_hold_the_peak_beside_the_api() -> None:
@@ -495,7 +533,13 @@ def test_units_are_of_the_model_that_is_sized_and_no_gpus() -> None:
 def test_hosting_costs_no_more_from_its_break_even_on(unit_usd: float, least: int, gpu_usd: float) -> None:
     """At 4,000 amounts of traffic what is held of each is counted: beyond the break-even hosting never costs more, and
     just below it does."""
-    gpus = Offer("od", "H100", PricingCategory.STANDARD, 0, Decimal(str(gpu_usd)))
+    gpus = Offer(
+        offer_id="od",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(str(gpu_usd)),
+    )
     found = by_unit(gpus, replace(UNITS, rate_usd_per_gpu_hour=Decimal(str(unit_usd)), min_gpus=least))
     (units,), best = found.provisioned, found.best
     assert best is not None and best.row.replicas_asked and units.row.replicas_asked

@@ -100,7 +100,10 @@ def test_a_job_holds_its_model_on_the_gpus_of_all_its_nodes(
 
 def test_memory_is_known_of_models_of_prices_contracts_and_the_log() -> None:
     of = past()
-    models = (GpuModel("H100", 80.0, 3.35, 989.0), GpuModel("L4", 24.0, 0.3, 100.0))
+    models = (
+        GpuModel(name="H100", memory_gb=80.0, bandwidth_tb_per_s=3.35, tflops=989.0),
+        GpuModel(name="L4", memory_gb=24.0, bandwidth_tb_per_s=0.3, tflops=100.0),
+    )
     known = _memory_of_models(of, models)
     assert known["H100"] == 80.0 and "L4" not in known
 

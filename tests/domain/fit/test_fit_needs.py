@@ -32,7 +32,7 @@ def test_the_size_of_a_model_is_read_from_its_name(name, billions, width):
 
 
 def workload(name="x", **facts):
-    return Workload(f"c/o/{name}", name, "c", "o", sample_name=name, **facts)
+    return Workload(key=f"c/o/{name}", name=name, cluster="c", owner="o", sample_name=name, **facts)
 
 
 def test_every_class_has_its_needs_each_with_a_source():

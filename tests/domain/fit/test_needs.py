@@ -24,12 +24,32 @@ def project_of(nodes: list[int | None], memory_gb: float | None = 80.0, **needs:
     """A workload w0, w1 ... on H100 for each of these most nodes, and one offer of H100."""
     entries = np.array([(place, 0, 0, 3_600_000) for place in range(len(nodes))], dtype=np.int64).T
     workloads = tuple(
-        Workload(f"w{place}", f"w{place}", "c", "t", 1, 1, 3_600_000, max_nodes=most)
+        Workload(
+            key=f"w{place}",
+            name=f"w{place}",
+            cluster="c",
+            owner="t",
+            label=1,
+            jobs=1,
+            gpu_jobs=3_600_000,
+            max_nodes=most,
+        )
         for place, most in enumerate(nodes)
     )
-    offer = Offer("o", "H100", PricingCategory.COMMITTED, 12, None, gpu_memory_gb=memory_gb)
+    offer = Offer(
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=None,
+        gpu_memory_gb=memory_gb,
+    )
     return Project(
-        Window(0, 1), cube_from_entries(1, ("H100",), *entries), workloads, offers=(offer,), needs=needs
+        window=Window(0, 1),
+        cube=cube_from_entries(1, ("H100",), *entries),
+        workloads=workloads,
+        offers=(offer,),
+        needs=needs,
     )
 
 
@@ -81,11 +101,11 @@ ORDER: tuple[tuple[str | None, ...], ...] = (
 @pytest.mark.parametrize(("place", "has"), [(place, one) for place, of in enumerate(ORDER) for one in of])
 def test_networks_have_an_order(place: int, has: str | None) -> None:
     quoted = Offer(
-        "o",
-        "H100",
-        PricingCategory.COMMITTED,
-        12,
-        None,
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=None,
         interconnect=has,
         source="Quote RFQ-20260901-AAAA R1",
     )
@@ -112,7 +132,15 @@ def test_a_network_that_every_vendor_has_is_not_asked_for(wanted: str, asked: st
 
 
 def test_a_quote_has_bare_metal_and_as_much_memory_as_is_asked_for() -> None:
-    listed = Offer("o", "H100", PricingCategory.COMMITTED, 12, None, gpu_memory_gb=80.0, bare_metal=False)
+    listed = Offer(
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=None,
+        gpu_memory_gb=80.0,
+        bare_metal=False,
+    )
     quoted = replace(listed, source="Quote RFQ-20260901-AAAA R1")
     assert is_quoted_with(quoted, AskedNeeds(memory_gb=80.0))
     assert not is_quoted_with(quoted, AskedNeeds(memory_gb=80.1))

@@ -20,11 +20,24 @@ from gpuplanner.domain.model.tables import PricingCategory, Tables, TrainedNeed
 from gpuplanner.files.system.resources import read_tables
 
 TABLES = read_tables()
-VISION = Workload("e/ann/yolo", "yolo-detector-train", "e", "ann", max_milli_gpus=8000, longest_job_s=36_000)
+VISION = Workload(
+    key="e/ann/yolo",
+    name="yolo-detector-train",
+    cluster="e",
+    owner="ann",
+    max_milli_gpus=8000,
+    longest_job_s=36_000,
+)
 
 
 def _offer(name: str, gpu_model: str, rate: str, category: PricingCategory, months: int = 0) -> Offer:
-    return Offer(name, gpu_model, category, months, Decimal(rate))
+    return Offer(
+        offer_id=name,
+        gpu_model=gpu_model,
+        pricing_category=category,
+        term_months=months,
+        rate_usd_per_gpu_hour=Decimal(rate),
+    )
 
 
 OFFERS = (
@@ -69,11 +82,18 @@ def test_vision_goes_by_measured_speeds() -> None:
 
 def test_a_known_model_goes_by_its_steps() -> None:
     steps = {
-        "L4": TrainedNeed(30.0, 8.0, None, 24.0, (0.8, 1.2)),
-        "A100": TrainedNeed(30.0, 4.0, None, 80.0, (0.8, 1.2), "40% of peak assumed"),
+        "L4": TrainedNeed(memory_gib=30.0, step_s=8.0, slow_step_s=None, card_gib=24.0, band=(0.8, 1.2)),
+        "A100": TrainedNeed(
+            memory_gib=30.0,
+            step_s=4.0,
+            slow_step_s=None,
+            card_gib=80.0,
+            band=(0.8, 1.2),
+            assumed="40% of peak assumed",
+        ),
     }
     tables = replace(TABLES, trained=lambda billion, name, gpus, slow, called: steps.get(name or ""))
-    a100, l4 = _found("sft", known=(8.0, TrainedNeed(30.0, 2.0)), tables=tables)
+    a100, l4 = _found("sft", known=(8.0, TrainedNeed(memory_gib=30.0, step_s=2.0)), tables=tables)
     assert (a100.ratio, a100.low, a100.high, a100.gpu_hours_per_month) == (0.5, 0.4, 0.6, 2000.0)
     assert (a100.light, l4.light) == (Light.GREEN, Light.RED)
     assert (str(a100.source), str(l4.source)) == (
@@ -95,7 +115,9 @@ MEMORY = {"L4": 24.0, "A100": 80.0, "L40S": 48.0, "H200": 141.0}
 
 
 def _run(key: str, gpu_model: str, state: str, hours: int = 1) -> LoggedRun:
-    return LoggedRun(key, gpu_model, "1", 2000, 0, 3600 * hours, state)
+    return LoggedRun(
+        key=key, gpu_model=gpu_model, job_id="1", milli_gpus=2000, start_s=0, end_s=3600 * hours, state=state
+    )
 
 
 def test_what_ran_out_of_memory_has_the_gpus_that_would_have_held_it() -> None:

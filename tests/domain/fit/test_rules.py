@@ -70,7 +70,7 @@ def test_interconnect_of_several_nodes(has, light):
     ],
 )
 def test_gigabits_and_rdma_come_before_the_word(word, gbps, rdma, light):
-    offer = Offer("x", "H100", PricingCategory.STANDARD, 0, None, gpu_memory_gb=192, bare_metal=True,
+    offer = Offer(offer_id="x", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=None, gpu_memory_gb=192, bare_metal=True,
                   interconnect=word, nic_gbps=gbps, rdma=rdma)  # fmt: skip
     found, reasons = hardware_fit(offer, Need(Pool.TRAINING, "H100", several_nodes=True))
     assert found is light
@@ -169,11 +169,11 @@ def test_every_light_that_is_not_green_has_a_reason():
 def test_offers_are_asked_the_same_rows(memory, bare_metal, interconnect):
     """As docs/formulas/hardware-fit.md states: no light of a pool differs from the worst of the table's rows."""
     offer = Offer(
-        "o",
-        "H100",
-        PricingCategory.COMMITTED,
-        12,
-        None,
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=None,
         gpu_memory_gb=memory,
         bare_metal=bare_metal,
         interconnect=interconnect,
@@ -198,8 +198,22 @@ def test_offers_are_asked_the_same_rows(memory, bare_metal, interconnect):
 def test_a_commitment_that_is_undecided_serves_nobody_until_it_is_taken(source):
     """Whatever counts offers counts none that the award leaves to the buyer; what is paid by use is never signed."""
     need = Need(Pool.BURST, "H100")
-    waits = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=source)
+    waits = Offer(
+        offer_id="a",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=None,
+        source=source,
+    )
     taken = taken_as_quoted(waits)
-    by_use = Offer("b", "H100", PricingCategory.STANDARD, 0, None, source="Noted in vela.csv; plus VAT")
+    by_use = Offer(
+        offer_id="b",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=None,
+        source="Noted in vela.csv; plus VAT",
+    )
     assert eligible_offers((waits, by_use), need) == (by_use,)
     assert eligible_offers((taken,), need) == (taken,)

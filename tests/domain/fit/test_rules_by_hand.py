@@ -225,7 +225,13 @@ def test_a_run_has_its_hours_gpu_hours_and_dollars_on_both_networks() -> None:
     Steps of 4 s and 40 s: on Ethernet today, a tenth of it on InfiniBand.
     """
     work = Workload(
-        "k", "k", "c", "o", milli_gpu_seconds=146 * 3_600_000, max_milli_gpus=16_000, longest_job_s=7200
+        key="k",
+        name="k",
+        cluster="c",
+        owner="o",
+        milli_gpu_seconds=146 * 3_600_000,
+        max_milli_gpus=16_000,
+        longest_job_s=7200,
     )
     assumed = Assumptions(step_seconds_infiniband=4, step_seconds_ethernet=40)
     cost = network_cost(work, ["ethernet"], 1460.0, 0.2, assumed)
@@ -240,7 +246,7 @@ def test_a_run_has_its_hours_gpu_hours_and_dollars_on_both_networks() -> None:
     assert bare is not None and bare.run_gpu_hours is bare.run_usd is bare.usd_per_month is None
     idle = network_cost(replace(work, milli_gpu_seconds=0), ["ethernet"], 10.0, 0.2, assumed)
     assert idle.usd_per_gpu_hour is None and idle.ethernet is not None and idle.ethernet.usd_per_month == 10.0
-    steps = TrainedNeed(1.0, 3.0, 6.0)
+    steps = TrainedNeed(memory_gib=1.0, step_s=3.0, slow_step_s=6.0)
     usual = network_cost(work, ["infiniband"], None, 0.2, Assumptions(), steps)
     assert usual.is_of_model and usual.ethernet is not None and usual.ethernet.run_hours == 4.0
     for run in (None, replace(steps, step_s=None), replace(steps, slow_step_s=None)):
@@ -282,19 +288,26 @@ def test_a_pair_of_the_contracts_own_term_counts_first_then_the_shortest() -> No
 def test_other_models_are_by_their_steps_or_measured_speeds() -> None:
     """1,000 GPU-hours for $2,000 a month; an A100 takes twice as long a step, and half as long in vision."""
     models = (
-        GpuModel("H100", 80.0, None, None),
-        GpuModel("A100", 80.0, None, None),
-        GpuModel("L4", 24.0, None, None),
+        GpuModel(name="H100", memory_gb=80.0, bandwidth_tb_per_s=None, tflops=None),
+        GpuModel(name="A100", memory_gb=80.0, bandwidth_tb_per_s=None, tflops=None),
+        GpuModel(name="L4", memory_gb=24.0, bandwidth_tb_per_s=None, tflops=None),
     )
-    steps = {"A100": TrainedNeed(60.0, 4.0, None, 80.0, (0.5, 2.0)), "L4": TrainedNeed(60.0)}
+    steps = {
+        "A100": TrainedNeed(memory_gib=60.0, step_s=4.0, slow_step_s=None, card_gib=80.0, band=(0.5, 2.0)),
+        "L4": TrainedNeed(memory_gib=60.0),
+    }
     tables = Tables(
-        models, vision_speeds={"H100": 2.0, "A100": 4.0}, trained=lambda billion, name, *_: steps.get(name)
+        gpu_models=models,
+        vision_speeds={"H100": 2.0, "A100": 4.0},
+        trained=lambda billion, name, *_: steps.get(name),
     )
     rates = cheapest_rates(
         [offer("a", "3", gpu_model="A100"), offer("h", "4"), offer("l", "1", gpu_model="L4")]
     )
-    work = Workload("k", "resnet", "c", "o", max_milli_gpus=8000, longest_job_s=36_000)
-    (known,) = other_hardware(work, "H100", (1000.0, 2000.0), (7.0, TrainedNeed(60.0, 2.0)), rates, tables)
+    work = Workload(key="k", name="resnet", cluster="c", owner="o", max_milli_gpus=8000, longest_job_s=36_000)
+    (known,) = other_hardware(
+        work, "H100", (1000.0, 2000.0), (7.0, TrainedNeed(memory_gib=60.0, step_s=2.0)), rates, tables
+    )
     assert (known.gpu_model, known.ratio, known.low, known.high) == ("A100", 0.5, 0.25, 1.0)
     assert (known.light, known.source) == (GREEN, STEPS)
     assert (known.gpu_hours_per_month, known.cost_per_month, known.run_hours) == (2000.0, 6000.0, 20.0)
@@ -302,7 +315,9 @@ def test_other_models_are_by_their_steps_or_measured_speeds() -> None:
     (seen,) = other_hardware(work, "H100", (1000.0, None), None, rates, tables)
     assert (seen.ratio, seen.light, seen.worth_below) == (2.0, GREEN, None)
     assert (seen.cost_per_month, seen.run_hours) == (1500.0, 5.0)
-    assert other_hardware(work, "H100", (1000.0, 0.0), (7.0, TrainedNeed(60.0)), rates, tables) == ()
+    assert (
+        other_hardware(work, "H100", (1000.0, 0.0), (7.0, TrainedNeed(memory_gib=60.0)), rates, tables) == ()
+    )
     assert other_hardware(replace(work, name="llm"), "H100", (1000.0, 0.0), None, rates, tables) == ()
     named = replace(work, name="llm", sample_name="Vision-1")
     assert len(other_hardware(named, "H100", (1000.0, None), None, rates, tables)) == 1
@@ -311,15 +326,17 @@ def test_other_models_are_by_their_steps_or_measured_speeds() -> None:
         named,
         "H100",
         (1.0, 1.0),
-        (7.0, TrainedNeed(60.0, 2.0)),
+        (7.0, TrainedNeed(memory_gib=60.0, step_s=2.0)),
         rates,
         replace(tables, trained=lambda *of: asked.append(of)),
     )
     assert asked == [(7.0, name, 8.0, None, "Vision-1") for name in ("A100", "L4")]
-    dark = replace(tables, trained=lambda *_: TrainedNeed(60.0, 4.0))
+    dark = replace(tables, trained=lambda *_: TrainedNeed(memory_gib=60.0, step_s=4.0))
     lights = {
         row.gpu_model: row.light
-        for row in other_hardware(work, "H100", (1.0, 1.0), (7.0, TrainedNeed(60.0, 2.0)), rates, dark)
+        for row in other_hardware(
+            work, "H100", (1.0, 1.0), (7.0, TrainedNeed(memory_gib=60.0, step_s=2.0)), rates, dark
+        )
     }
     assert lights == {"A100": None, "L4": None}
 
@@ -327,7 +344,15 @@ def test_other_models_are_by_their_steps_or_measured_speeds() -> None:
 def run(
     key: str, model: str, state: str = "OUT_OF_MEMORY", milli_gpus: int = 1000, hours: int = 1
 ) -> LoggedRun:
-    return LoggedRun(key, model, "1", milli_gpus, 0, 3600 * hours, state)
+    return LoggedRun(
+        key=key,
+        gpu_model=model,
+        job_id="1",
+        milli_gpus=milli_gpus,
+        start_s=0,
+        end_s=3600 * hours,
+        state=state,
+    )
 
 
 def test_what_would_hold_has_more_memory_and_as_much_as_a_run_that_completed() -> None:

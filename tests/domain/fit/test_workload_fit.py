@@ -38,7 +38,12 @@ from gpuplanner.files.system.resources import read_tables
 RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN
 TRAIN, INFER, BURST = POOLS
 HOUR = 3_600_000
-TABLES = Tables(gpu_models=(GpuModel("H100", 80, None, None), GpuModel("H200", 141, None, None)))
+TABLES = Tables(
+    gpu_models=(
+        GpuModel(name="H100", memory_gb=80, bandwidth_tb_per_s=None, tflops=None),
+        GpuModel(name="H200", memory_gb=141, bandwidth_tb_per_s=None, tflops=None),
+    )
+)
 FULL = {"bare_metal": True, "interconnect": "infiniband", "gpu_memory_gb": 141}
 
 
@@ -313,7 +318,13 @@ def test_needs_of_a_class_that_it_is_not(world):
 
 # 3 days on 16 GPUs; 7,300 GPU-hours in a window of one month, for $14,600: $2 a GPU-hour
 RUN = Workload(
-    "c/o/w", "w", "c", "o", milli_gpu_seconds=7300 * 3_600_000, max_milli_gpus=16_000, longest_job_s=72 * 3600
+    key="c/o/w",
+    name="w",
+    cluster="c",
+    owner="o",
+    milli_gpu_seconds=7300 * 3_600_000,
+    max_milli_gpus=16_000,
+    longest_job_s=72 * 3600,
 )
 
 
@@ -334,13 +345,13 @@ def test_on_infiniband_the_same_run_over_ethernet_takes_ten_times_as_long():
 
 
 def test_steps_of_a_known_model_count_unless_the_planner_set_others():
-    run = TrainedNeed(91.8, 5.25, 35.5)
+    run = TrainedNeed(memory_gib=91.8, step_s=5.25, slow_step_s=35.5)
     found = network_cost(RUN, ["infiniband"], 14_600.0, 1.0, Assumptions(), run)
     assert (found.infiniband.step_s, found.ethernet.step_s) == (5.25, 35.5)
     assert found.ethernet.run_hours == pytest.approx(72 * 35.5 / 5.25)
     own = Assumptions(step_seconds_infiniband=5)
     assert network_cost(RUN, ["infiniband"], None, 1.0, own, run).ethernet.step_s == 40
-    unknown = TrainedNeed(91.8)
+    unknown = TrainedNeed(memory_gib=91.8)
     assert network_cost(RUN, ["infiniband"], None, 1.0, Assumptions(), unknown).ethernet.step_s == 40
 
 
@@ -350,7 +361,14 @@ def test_serving_pays_for_an_interconnect_by_the_same_gpu_with_and_without(world
 
     def offer(rate, word, term=12, model="H100"):
         category = PricingCategory.COMMITTED if term else PricingCategory.STANDARD
-        return Offer(f"{rate}", model, category, term, Decimal(rate), interconnect=word)
+        return Offer(
+            offer_id=f"{rate}",
+            gpu_model=model,
+            pricing_category=category,
+            term_months=term,
+            rate_usd_per_gpu_hour=Decimal(rate),
+            interconnect=word,
+        )
 
     def premium(*offers, contract=held):
         found = interconnect_premium((contract,), "H100", offers, 73_000.0)
@@ -398,8 +416,27 @@ WORKLOAD = st.tuples(st.sampled_from(POOLS), LIGHTS, st.one_of(st.none(), st.int
 
 
 def fit_of(number, pool, light):
-    row = FitRow("term", light, None, None, "log", "", "", "")
-    return WorkloadFit(str(number), pool, None, light, (row,), {}, (), Sharing(), 1.0)
+    row = FitRow(
+        need="term",
+        light=light,
+        has=None,
+        needs=None,
+        source="log",
+        source_words="",
+        has_source="",
+        reason="",
+    )
+    return WorkloadFit(
+        key=str(number),
+        pool=pool,
+        gpu_model=None,
+        light=light,
+        rows=(row,),
+        needs={},
+        hardware=(),
+        sharing=Sharing(),
+        active_hours=1.0,
+    )
 
 
 @given(st.lists(WORKLOAD, max_size=12))
@@ -429,7 +466,7 @@ def test_a_known_model_takes_the_place_of_the_threshold_but_not_of_the_planners_
 
     def trained(billion, gpu_model, gpus, slow_gbps, name):
         asked.append((billion, gpu_model, gpus, slow_gbps, name))
-        return TrainedNeed(60.0)
+        return TrainedNeed(memory_gib=60.0)
 
     workload = world.workload("llama-70b-ft", max_milli_gpus=16_000)
     held = world.contract("k", 16, "2", gpu_model="H100", nic_gbps=100)
@@ -479,7 +516,7 @@ def test_elsewhere_and_the_premium_are_of_a_month(world):
 @pytest.mark.parametrize(("card_gib", "usable"), [(72.5, 72.5), (71.5, None), (88.5, None), (None, None)])
 def test_a_card_holds_what_its_model_does_where_that_is_near_what_is_stated(world, card_gib, usable):
     """Within 10% of 80 GB: from 72 to 88."""
-    need = TrainedNeed(60.0, card_gib=card_gib)
+    need = TrainedNeed(memory_gib=60.0, card_gib=card_gib)
     workload = world.workload("llama-70b-ft", max_milli_gpus=16_000)
     project = world.project(100, [workload], [(0, 0, 0, 4 * HOUR)], [world.contract("k", 16, "2")])
     tables = replace(TABLES, trained=lambda *_: need)

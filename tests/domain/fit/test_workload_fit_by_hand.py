@@ -48,8 +48,11 @@ from tests.domain.audit.conftest import (
 
 GREEN, AMBER, RED = Light
 TRAINING, INFERENCE, BURST = POOLS
-MODELS = (GpuModel("H100", 80.0, None, None), GpuModel("H200", 141.0, None, None))
-TABLES = Tables(MODELS)
+MODELS = (
+    GpuModel(name="H100", memory_gb=80.0, bandwidth_tb_per_s=None, tflops=None),
+    GpuModel(name="H200", memory_gb=141.0, bandwidth_tb_per_s=None, tflops=None),
+)
+TABLES = Tables(gpu_models=MODELS)
 END_S = START_S + 100 * 3600
 SHORT = "llama-7b-ft"
 
@@ -109,7 +112,15 @@ def test_hardware_is_looked_up_once_and_has_the_memory_of_its_model_where_nobody
         pricing_category="COMMITTED",
     )  # fmt: skip
     assert hardware_of_contract(stated, MODELS) == Hardware(
-        "k", "H100", 96.0, "k", "roce", True, 1460.0, "roce_400", 400
+        of="k",
+        gpu_model="H100",
+        memory_gb=96.0,
+        memory_source="k",
+        interconnect="roce",
+        bare_metal=True,
+        term_hours=1460.0,
+        network="roce_400",
+        nic_gbps=400,
     )
 
 
@@ -119,7 +130,15 @@ def test_an_offer_brings_what_it_states() -> None:
         "o", "2", gpu_memory_gb=96.0, term_months=2, pricing_category="COMMITTED", nic_gbps=100
     )
     assert hardware_of_offer(stated) == Hardware(
-        "o", "H100", 96.0, "o", None, None, 1460.0, stated.network, 100
+        of="o",
+        gpu_model="H100",
+        memory_gb=96.0,
+        memory_source="o",
+        interconnect=None,
+        bare_metal=None,
+        term_hours=1460.0,
+        network=stated.network,
+        nic_gbps=100,
     )
     bare = hardware_of_offer(make_offer("b", "2"))
     assert (bare.memory_gb, bare.memory_source, bare.term_hours) == (None, "unknown", 0.0)
@@ -148,7 +167,16 @@ def test_of_models_with_as_much_gpu_time_the_later_counts() -> None:
 
 
 def row(need: str, light: Light | None, reason: str = "") -> FitRow:
-    return FitRow(need, light, None, None, "log", "", "", reason)  # type: ignore[arg-type]
+    return FitRow(
+        need=need,
+        light=light,
+        has=None,
+        needs=None,
+        source="log",
+        source_words="",
+        has_source="",
+        reason=reason,
+    )  # type: ignore[arg-type]
 
 
 def test_reasons_name_the_worst_first() -> None:
@@ -158,7 +186,17 @@ def test_reasons_name_the_worst_first() -> None:
         row("bare_metal", RED, "r"),
         row("term", None),
     )
-    fit = WorkloadFit("w", TRAINING, None, RED, rows, {}, (), Sharing(), 1.0)
+    fit = WorkloadFit(
+        key="w",
+        pool=TRAINING,
+        gpu_model=None,
+        light=RED,
+        rows=rows,
+        needs={},
+        hardware=(),
+        sharing=Sharing(),
+        active_hours=1.0,
+    )
     titles = [str(NEED_TITLES[name]) for name in ("bare_metal", "memory")]
     assert str(fit.reasons) == f"{titles[0]}: r; {titles[1]}: a"
     assert str(replace(fit, rows=rows[1:2]).reasons) == ""
@@ -182,7 +220,17 @@ def train_needs(**changes: Needed) -> dict[str, Needed]:
     return needs | changes
 
 
-NODE = Hardware("k", "H100", 80.0, "said", "infiniband", True, 730.0, "infiniband", None)
+NODE = Hardware(
+    of="k",
+    gpu_model="H100",
+    memory_gb=80.0,
+    memory_source="said",
+    interconnect="infiniband",
+    bare_metal=True,
+    term_hours=730.0,
+    network="infiniband",
+    nic_gbps=None,
+)
 
 
 def test_rows_of_training_say_what_there_is_and_who_says_so() -> None:
@@ -349,12 +397,12 @@ def test_a_run_of_a_known_model_is_asked_for_with_its_slowest_network() -> None:
 
     def trained(*of: Any) -> TrainedNeed:
         asked.append(of)
-        return TrainedNeed(1.0)
+        return TrainedNeed(memory_gib=1.0)
 
     work = make_workload("w", max_milli_gpus=2500, sample_name="named")
     needs = {"parameters_billion": Needed(7.0, "name")}
     slow = [replace(NODE, network="ethernet", nic_gbps=gbps) for gbps in (200, 100, None)]
-    assert trained_need(work, needs, "H100", [NODE, *slow], trained) == TrainedNeed(1.0)
+    assert trained_need(work, needs, "H100", [NODE, *slow], trained) == TrainedNeed(memory_gib=1.0)
     trained_need(replace(work, sample_name=""), needs, None, [replace(NODE, nic_gbps=50)], trained)
     assert asked == [(7.0, "H100", 2.5, 100, "named"), (7.0, None, 2.5, None, "w")]
     for other, known, finder in (
@@ -422,7 +470,7 @@ def test_training_on_several_nodes_has_the_cost_of_its_network() -> None:
 
 def test_what_a_known_model_needs_stands_in_place_of_the_rule() -> None:
     """78.44 GiB are rounded to a tenth; 7 billion parameters are named."""
-    run = TrainedNeed(78.44, 2.0, 20.0, 79.0)
+    run = TrainedNeed(memory_gib=78.44, step_s=2.0, slow_step_s=20.0, card_gib=79.0)
     tables = replace(TABLES, trained=lambda *_: run)
     (of,) = fits(spread(), TRAINING, usd=[1460.0], tables=tables)
     need = of.needs["memory_gb_per_gpu"]
@@ -445,13 +493,23 @@ def test_what_a_known_model_needs_stands_in_place_of_the_rule() -> None:
 def test_jobs_that_ran_out_of_memory_stand_with_their_workload() -> None:
     project = spread()
     key = project.workloads[0].key
-    runs = (LoggedRun(key, "H100", "1", 8000, 0, 3600, "OUT_OF_MEMORY"),)
+    runs = (
+        LoggedRun(
+            key=key,
+            gpu_model="H100",
+            job_id="1",
+            milli_gpus=8000,
+            start_s=0,
+            end_s=3600,
+            state="OUT_OF_MEMORY",
+        ),
+    )
     project = replace(project, jobs=replace(project.jobs, runs=runs))
     (of,) = fits(project, TRAINING)
     ((out,), unknown) = (of.ran_out, out_needs(project, None))
     assert (out.jobs, out.memory_gb, out.needs_gib, out.would_hold) == (1, 80.0, None, ("H200",))
     assert unknown == out.needs_gib
-    assert out_needs(project, TrainedNeed(90.0)) == 90.0
+    assert out_needs(project, TrainedNeed(memory_gib=90.0)) == 90.0
     assert out_needs(replace(project, needs={key: NeedsSet(memory_gb_per_gpu=85.0)}), None) == 85.0
 
 
@@ -503,7 +561,7 @@ def test_offers_stand_by_their_light_then_their_id() -> None:
 
 
 def test_an_offer_of_the_model_of_today_holds_what_its_card_does() -> None:
-    tables = replace(TABLES, trained=lambda *_: TrainedNeed(78.4, card_gib=78.0))
+    tables = replace(TABLES, trained=lambda *_: TrainedNeed(memory_gib=78.4, card_gib=78.0))
     (of,) = fits(spread(), TRAINING, tables=tables)
     full = {"bare_metal": True, "interconnect": "infiniband"}
     stated = [

@@ -38,7 +38,7 @@ def edges() -> list[int]:
 
 @pytest.mark.parametrize("hours", edges())
 def test_a_figure_is_there_exactly_where_the_table_says_so(hours: int) -> None:
-    made = case([Load(Pool.INFERENCE, [5.0 + hour % 7 for hour in range(hours)])], (), OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=[5.0 + hour % 7 for hour in range(hours)])], (), OFFERS)
     scenario = made.project.scenarios[0]
     advice = advise(made.project, scenario, made.pools, audit())
     band = outlook(made.project, scenario, made.pools, advice).uncertainty

@@ -163,10 +163,17 @@ def test_facts_are_those_of_the_variant_else_of_the_family() -> None:
 
 SMALL = Families(
     (
-        GpuModel("X1", 100.0, 1.0, 1.0, ("big one",), "SXM=sxm;PCIe=pcie|flat"),
-        GpuModel("X1 Max", 50.0, 1.0, 1.0),
-        GpuModel("Y2", 40.0, 1.0, 1.0, sizes_apart=("40GB", "80GB")),
-        GpuModel("X1 PCIe", 90.0, 1.0, 1.0, ("-",)),
+        GpuModel(
+            name="X1",
+            memory_gb=100.0,
+            bandwidth_tb_per_s=1.0,
+            tflops=1.0,
+            aliases=("big one",),
+            variants="SXM=sxm;PCIe=pcie|flat",
+        ),
+        GpuModel(name="X1 Max", memory_gb=50.0, bandwidth_tb_per_s=1.0, tflops=1.0),
+        GpuModel(name="Y2", memory_gb=40.0, bandwidth_tb_per_s=1.0, tflops=1.0, sizes_apart=("40GB", "80GB")),
+        GpuModel(name="X1 PCIe", memory_gb=90.0, bandwidth_tb_per_s=1.0, tflops=1.0, aliases=("-",)),
     )
 )
 """X1 with two forms, of which PCIe has facts of its own; X1 Max; and Y2, told apart by its memory."""
@@ -175,32 +182,32 @@ SMALL = Families(
 @pytest.mark.parametrize(
     ("written", "name"),
     [
-        ("x1 max", GpuName("X1 Max")),  # the longest alias, wherever it begins
-        ("nvidia x1 max", GpuName("X1 Max")),
-        ("gpu x1", GpuName("X1")),
-        ("big one", GpuName("X1")),
-        ("bigone", GpuName("X1")),
+        ("x1 max", GpuName(family="X1 Max")),  # the longest alias, wherever it begins
+        ("nvidia x1 max", GpuName(family="X1 Max")),
+        ("gpu x1", GpuName(family="X1")),
+        ("big one", GpuName(family="X1")),
+        ("bigone", GpuName(family="X1")),
         ("big", None),
         ("x1 y2", None),
-        ("x1 flat", GpuName("X1", "PCIe")),
-        ("x1 pcie4", GpuName("X1", "PCIe")),
-        ("x1 sxm pcie", GpuName("X1", "SXM")),
-        ("x1 100gb", GpuName("X1")),
-        ("x1 110gb", GpuName("X1")),  # a tenth more or less is the same memory
-        ("x1 90gb", GpuName("X1")),
-        ("x1 111gb", GpuName("X1", size="111GB")),
-        ("x1 89gb sxm", GpuName("X1", "SXM", "89GB")),
-        ("x1 100", GpuName("X1")),
+        ("x1 flat", GpuName(family="X1", form="PCIe")),
+        ("x1 pcie4", GpuName(family="X1", form="PCIe")),
+        ("x1 sxm pcie", GpuName(family="X1", form="SXM")),
+        ("x1 100gb", GpuName(family="X1")),
+        ("x1 110gb", GpuName(family="X1")),  # a tenth more or less is the same memory
+        ("x1 90gb", GpuName(family="X1")),
+        ("x1 111gb", GpuName(family="X1", size="111GB")),
+        ("x1 89gb sxm", GpuName(family="X1", form="SXM", size="89GB")),
+        ("x1 100", GpuName(family="X1")),
         ("x1 111", None),
-        ("y2", GpuName("Y2", is_unsized=True)),
-        ("y2 80gb", GpuName("Y2 80GB")),
-        ("y2-80", GpuName("Y2 80GB")),
+        ("y2", GpuName(family="Y2", is_unsized=True)),
+        ("y2 80gb", GpuName(family="Y2 80GB")),
+        ("y2-80", GpuName(family="Y2 80GB")),
         ("y2-60", None),
-        ("y2 60gb", GpuName("Y2 60GB")),
-        ("y2 40gb", GpuName("Y2 40GB")),
-        ("y2 1g.10gb", GpuName("Y2", part="MIG 1g.10gb", is_unsized=True)),
-        ("x1 mig", GpuName("X1", part="MIG")),
-        ("x1 shared", GpuName("X1", part="shared")),
+        ("y2 60gb", GpuName(family="Y2 60GB")),
+        ("y2 40gb", GpuName(family="Y2 40GB")),
+        ("y2 1g.10gb", GpuName(family="Y2", part="MIG 1g.10gb", is_unsized=True)),
+        ("x1 mig", GpuName(family="X1", part="MIG")),
+        ("x1 shared", GpuName(family="X1", part="shared")),
         ("x1 of ours", None),
     ],
 )
@@ -236,7 +243,7 @@ def test_facts_of_a_variant_are_its_row() -> None:
 def test_a_name_may_be_another_where_nothing_tells_them_apart(
     changes: dict[str, str], *, may_be: bool
 ) -> None:
-    own = GpuName("V100", "SXM", "32GB")
+    own = GpuName(family="V100", form="SXM", size="32GB")
     other = GpuName(**({"family": "V100", "form": "SXM", "size": "32GB"} | changes))
     assert own.may_be(other) is other.may_be(own) is may_be
 
@@ -292,7 +299,7 @@ def test_only_a_cluster_may_have_no_name() -> None:
 
 
 def test_a_decision_said_and_taken_back_leaves_the_project_as_it_was() -> None:
-    project = Project(Window(0, 24), empty_cube(24))
+    project = Project(window=Window(0, 24), cube=empty_cube(24))
     said = say_same(project, (EN, SXM))
     assert said.same == (EN, SXM)
     assert say_same(said, (SXM,)) is said

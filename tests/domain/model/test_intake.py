@@ -222,11 +222,11 @@ def test_hours_of_gaps_are_also_of_those_that_are_not_kept_one_by_one() -> None:
 
 def test_a_job_has_its_gpu_time_in_each_hour_of_a_window() -> None:
     """2 GPUs from half past one to a quarter past three."""
-    job = LargestJob("k", "H100", "7", 2000, 5400, 11_700)
+    job = LargestJob(key="k", gpu_model="H100", job_id="7", milli_gpus=2000, start_s=5400, end_s=11_700)
     assert job.milli_gpu_seconds == 2000 * 6300
     assert job.hourly(Window(0, 5)).tolist() == [0, 2000 * 1800, 2000 * 3600, 2000 * 900, 0]
     assert job.hourly(Window(7200, 1)).tolist() == [2000 * 3600]
-    assert LoggedRun("k", None, "8", 1, 0, 5400).hours == 1.5
+    assert LoggedRun(key="k", gpu_model=None, job_id="8", milli_gpus=1, start_s=0, end_s=5400).hours == 1.5
 
 
 def test_findings_of_several_files_are_added_up() -> None:
@@ -238,17 +238,65 @@ def test_findings_of_several_files_are_added_up() -> None:
 
 
 def test_sent_rows_are_read_back_and_facts_of_another_form_are_none() -> None:
-    row = SentRow("RFQ-1", "R1", "H100", 12, 0, None, False, "", None, "Vendor", None, "quoted", 4)
+    row = SentRow(
+        reference="RFQ-1",
+        name="R1",
+        gpu_model="H100",
+        term_months=12,
+        term_days=0,
+        start=None,
+        is_option=False,
+        region="",
+        interconnect=None,
+        vendor="Vendor",
+        quoted_on=None,
+        answer="quoted",
+        line=4,
+    )
     facts = (row.fact, {**row.fact, "more": 1}, {"name": "R2"}, "R3")
-    file = FileIntake("q.csv", "prices", "quote", 1, 1, 0, 0, 0, facts=((FACT, facts),))
+    file = FileIntake(
+        path="q.csv",
+        kind="prices",
+        format="quote",
+        rows_read=1,
+        rows_accepted=1,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        facts=((FACT, facts),),
+    )
     assert sent_in(file) == (row,)
 
 
 def test_plans_wait_for_the_newest_request_whose_days_came_back_and_make_sense() -> None:
     def file(reference: str, reply_by: str | None, orders_from: str | None) -> FileIntake:
-        row = SentRow(reference, "R1", "H100", 12, 0, None, False, "", None, "Vendor", None, "quoted", 4)
+        row = SentRow(
+            reference=reference,
+            name="R1",
+            gpu_model="H100",
+            term_months=12,
+            term_days=0,
+            start=None,
+            is_option=False,
+            region="",
+            interconnect=None,
+            vendor="Vendor",
+            quoted_on=None,
+            answer="quoted",
+            line=4,
+        )
         fact = replace(row, reply_by=reply_by, orders_from=orders_from).fact
-        return FileIntake("q.csv", "prices", "quote", 1, 1, 0, 0, 0, facts=((FACT, (fact,)),))
+        return FileIntake(
+            path="q.csv",
+            kind="prices",
+            format="quote",
+            rows_read=1,
+            rows_accepted=1,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+            facts=((FACT, (fact,)),),
+        )
 
     told = file("RFQ-20261001-7C1E", "2026-10-15", "2026-10-20")
     days = days_answered([told])
@@ -270,7 +318,17 @@ def test_plans_wait_for_the_newest_request_whose_days_came_back_and_make_sense()
 
 def interruptions(node_hours: float | None, count: int, *by_model: dict[str, object]) -> FileIntake:
     facts = ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (BY_MODEL, by_model))
-    return FileIntake("spot.csv", KIND, "csv", 0, 0, 0, 0, 0, facts=facts)
+    return FileIntake(
+        path="spot.csv",
+        kind=KIND,
+        format="csv",
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        facts=facts,
+    )
 
 
 def of_model(node_hours: float, count: int) -> dict[str, object]:

@@ -24,7 +24,7 @@ from gpuplanner.domain.model.places import (
 
 
 def city(name: str, users: int, country: str = "DE") -> UserCity:
-    return UserCity(name, country, 0.0, 0.0, Decimal(users))
+    return UserCity(city=name, country=country, latitude=0.0, longitude=0.0, users=Decimal(users))
 
 
 def test_a_country_has_one_name_and_a_region_its_country() -> None:
@@ -38,7 +38,11 @@ def test_a_country_has_one_name_and_a_region_its_country() -> None:
 
 def test_places_are_in_order_and_the_first_of_two_counts() -> None:
     """Most users first, then by name; rules of one country allow what any of them does."""
-    sites = (Site("b", "B", "DE", 0, 0, Decimal(1)), Site("a", "A", "FR", 0, 0), Site("b", "B", "DE", 0, 0))
+    sites = (
+        Site(site_id="b", city="B", country="DE", latitude=0, longitude=0, usd_per_month=Decimal(1)),
+        Site(site_id="a", city="A", country="FR", latitude=0, longitude=0),
+        Site(site_id="b", city="B", country="DE", latitude=0, longitude=0),
+    )
     rules = (ResidencyRule("DE", ("DE",)), ResidencyRule(" de", ("FR", "DE")), ResidencyRule("IN", ()))
     places = places_of((city("Ulm", 5), city("Bonn", 5), city("Köln", 9), city("köln", 1)), sites, (), rules)
     assert [(row.city, row.users) for row in places.cities] == [("Köln", 9), ("Bonn", 5), ("Ulm", 5)]
@@ -52,7 +56,7 @@ def test_places_are_in_order_and_the_first_of_two_counts() -> None:
 
 
 def test_places_can_be_placed_with_users_and_sites_and_are_the_same_by_their_rows() -> None:
-    site = Site("a", "A", "FR", 0, 0)
+    site = Site(site_id="a", city="A", country="FR", latitude=0, longitude=0)
     assert places_of((city("x", 1),), (site,)).can_be_placed
     assert not places_of((city("x", 1),)).can_be_placed and not places_of((), (site,)).can_be_placed
     assert places_of((), (site,)).has_the_same(places_of((), (site,)))
@@ -77,7 +81,16 @@ def test_a_measurement_is_between_countries_where_its_city_is_its_country() -> N
 def test_a_mixture_awakes_some_of_its_experts(
     experts: int | None, a_token: int | None, active: int | None, is_mixture: bool
 ) -> None:
-    model = ServedModel("m", 1000, 2, 4, 8, active, experts, a_token)
+    model = ServedModel(
+        name="m",
+        parameters=1000,
+        layers=2,
+        kv_heads=4,
+        head_dim=8,
+        active_parameters=active,
+        experts=experts,
+        experts_per_token=a_token,
+    )
     assert (model.active, model.is_mixture) == (active or 1000, is_mixture)
 
 
@@ -88,18 +101,20 @@ def test_a_latent_cache_is_an_eighth_of_the_plain_one(
     kept: int | None, is_latent: bool, a_token: int
 ) -> None:
     """Three layers of 2 x 16 heads x 8 numbers a token are 256 a layer: an eighth are 32."""
-    model = ServedModel("m", 1000, 3, 16, 8, kv_values_per_layer=kept)
+    model = ServedModel(
+        name="m", parameters=1000, layers=3, kv_heads=16, head_dim=8, kv_values_per_layer=kept
+    )
     assert (model.is_latent, model.kv_values_per_token) == (is_latent, a_token)
 
 
 def test_the_width_of_a_model_is_stated_or_follows_from_its_size() -> None:
     """12 x 3 layers x 50^2 are 90,000 parameters."""
-    model = ServedModel("m", 90_000, 3, 1, 1)
+    model = ServedModel(name="m", parameters=90_000, layers=3, kv_heads=1, head_dim=1)
     assert model.width == pytest.approx(50)
-    assert ServedModel("m", 90_000, 3, 1, 1, hidden=64).width == 64
+    assert ServedModel(name="m", parameters=90_000, layers=3, kv_heads=1, head_dim=1, hidden=64).width == 64
     with pytest.raises(ValueError, match="head_dim"):
-        ServedModel("m", 1, 1, 1, 0)
-    assert ServedModel("m", 1, 1, 1, 1).active == 1
+        ServedModel(name="m", parameters=1, layers=1, kv_heads=1, head_dim=0)
+    assert ServedModel(name="m", parameters=1, layers=1, kv_heads=1, head_dim=1).active == 1
 
 
 def test_rates_are_by_model_over_a_millionth_and_under_a_trillion() -> None:
@@ -111,7 +126,10 @@ def test_rates_are_by_model_over_a_millionth_and_under_a_trillion() -> None:
 
 def test_prices_of_sites_in_another_money() -> None:
     """$100 at 0.9 are 90; an unknown price stays unknown, and at an unknown rate all are."""
-    sites = (Site("a", "A", "FR", 0, 0, Decimal(100)), Site("b", "B", "FR", 0, 0))
+    sites = (
+        Site(site_id="a", city="A", country="FR", latitude=0, longitude=0, usd_per_month=Decimal(100)),
+        Site(site_id="b", city="B", country="FR", latitude=0, longitude=0),
+    )
     assert [site.usd_per_month for site in sites_in(sites, Decimal("0.9"))] == [90, None]
     assert [site.usd_per_month for site in sites_in(sites, None)] == [None, None]
     assert sites_in(sites, Decimal(1))[0] is sites[0]

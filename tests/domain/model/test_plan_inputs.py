@@ -15,7 +15,7 @@ SET = {
     "training_never_by_use": True,
 }
 PLAN = Scenario(
-    "Plan A",
+    name="Plan A",
     assumptions=SET,
     only={
         "a": Only("X"),
@@ -37,7 +37,7 @@ def test_each_that_is_set_is_there_once_in_words() -> None:
     assert [value for value, one in zip(values, LIMITS, strict=True) if value not in str(one.words)] == []
     assert [one.limit for one in LIMITS if not has_cost(one)] == ["power_limit_kw"]
     assert {one.name for one in ASSUMED} == set(SET) <= set(SPEC_BY_NAME)
-    assert limits_of(Scenario("Plan A"), Assumptions(), {"a"}) == ()
+    assert limits_of(Scenario(name="Plan A"), Assumptions(), {"a"}) == ()
 
 
 def test_lifting_each_leaves_all_others() -> None:
@@ -48,8 +48,12 @@ def test_lifting_each_leaves_all_others() -> None:
 
 
 def test_a_scratch_copy_knows_the_plan_that_it_asks_about() -> None:
-    plans = (Scenario("Plan A"), Scenario("copy", scratch_of="Plan A"), Scenario("left", scratch_of="gone"))
-    project = Project(Window(0, 1), empty_cube(1), (), scenarios=plans)
+    plans = (
+        Scenario(name="Plan A"),
+        Scenario(name="copy", scratch_of="Plan A"),
+        Scenario(name="left", scratch_of="gone"),
+    )
+    project = Project(window=Window(0, 1), cube=empty_cube(1), workloads=(), scenarios=plans)
     assert [project.plan_before(name) for name in ("copy", "Plan A", "left", "Today")] == [
         plans[0],
         None,

@@ -105,7 +105,9 @@ def test_steps_multiply_once_they_are_there(
 )
 def test_a_factor_has_its_bounds(factor: float, *, of_demand: bool, of_prices: bool) -> None:
     scaled = factor * MOST_TIMES / 1000
-    assert is_right(check_demand_change, DemandChange("all", (), scaled, 0)) is of_demand
+    assert (
+        is_right(check_demand_change, DemandChange(of="all", keys=(), factor=scaled, from_s=0)) is of_demand
+    )
     assert is_right(check_price_change, PriceChange("H100", scaled, 0)) is of_prices
 
 
@@ -127,7 +129,7 @@ def test_a_spell_ends_after_it_begins(spell: Spell, *, right: bool) -> None:
     assert is_right(check_spell, "key", spell) is right
 
 
-WORK = PlannedWork("w", Pool.TRAINING, "H100", 4.0, "c1", "team")
+WORK = PlannedWork(name="w", pool=Pool.TRAINING, gpu_model="H100", gpus=4.0, cluster="c1", team="team")
 
 
 def work(**changes: Any) -> PlannedWork:
@@ -336,7 +338,7 @@ def test_what_is_merged_is_done_to_all() -> None:
 
 def test_limits_are_those_that_are_set() -> None:
     plan = Scenario(
-        "p",
+        name="p",
         only={"a": Only("Ada"), "b": Only("Ada"), "c": ANYBODY, "gone": Only("Bo")},
         shares={Only("Ada"): 0.4},
     )
@@ -350,7 +352,7 @@ def test_limits_are_those_that_are_set() -> None:
         (SHARE, 0.4, ()),
     ]
     assert [has_cost(limit) for limit in limits] == [True, False, True, True, True]
-    assert limits_of(Scenario("p"), Assumptions(), ()) == ()
+    assert limits_of(Scenario(name="p"), Assumptions(), ()) == ()
     for limit, part in zip(limits, ("12 months", "5 kW", "", "2 workloads", "40%"), strict=True):
         assert part in str(limit.words)
     assert "1 month" in str(Limit("max_term_months", 1.0).words) and "months" not in str(
@@ -364,9 +366,9 @@ def test_limits_are_those_that_are_set() -> None:
 
 def test_plans_that_differ_in_names_and_logs_alone_plan_the_same() -> None:
     pools = {"a": Pool.BURST}
-    plan = Scenario("p", pools=pools)
+    plan = Scenario(name="p", pools=pools)
     values = {name: getattr(plan, name) for name in plan.__slots__}
-    decided = (LeakDecision("l", LeakStatus.ACCEPTED, 0),)
+    decided = (LeakDecision(leak_id="l", status=LeakStatus.ACCEPTED, at_s=0),)
     other = Scenario(**(values | {"name": "q", "leak_decisions": decided, "scratch_of": "p"}))
     assert plan.plans_as(other) and other.decision_on("l") is decided[0] and other.decision_on("x") is None
     for changes in ({"pools": {"a": Pool.TRAINING}}, {"greenfield": True}, {"start": "as_today"}):

@@ -40,11 +40,26 @@ def cube_of(*rows: tuple[int, str | None, int, int]) -> Cube:
 def contract(
     contract_id: str, model: str | None, cluster: str = "main", memory_gb: float | None = None
 ) -> Contract:
-    return Contract(contract_id, cluster, model, 8000, Decimal(2), 0, gpu_memory_gb=memory_gb)
+    return Contract(
+        contract_id=contract_id,
+        cluster=cluster,
+        gpu_model=model,
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=0,
+        gpu_memory_gb=memory_gb,
+    )
 
 
 def offer(offer_id: str, model: str, memory_gb: float | None = None) -> Offer:
-    return Offer(offer_id, model, PricingCategory.STANDARD, 0, Decimal(5), gpu_memory_gb=memory_gb)
+    return Offer(
+        offer_id=offer_id,
+        gpu_model=model,
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(5),
+        gpu_memory_gb=memory_gb,
+    )
 
 
 def project_of(
@@ -54,9 +69,17 @@ def project_of(
     clusters: tuple[str, ...] = ("main", "main"),
 ) -> Project:
     workloads = tuple(
-        Workload(f"{cluster}//w{place}", f"w{place}", cluster, "") for place, cluster in enumerate(clusters)
+        Workload(key=f"{cluster}//w{place}", name=f"w{place}", cluster=cluster, owner="")
+        for place, cluster in enumerate(clusters)
     )
-    return Project(Window(0, 24), cube, workloads, JobFacts(), contracts, offers)
+    return Project(
+        window=Window(0, 24),
+        cube=cube,
+        workloads=workloads,
+        jobs=JobFacts(),
+        contracts=contracts,
+        offers=offers,
+    )
 
 
 def same_bits(one: Project, other: Project) -> bool:
@@ -212,7 +235,7 @@ def test_models_that_become_one_are_added_as_if_the_log_had_said_so(rows, onto) 
 
 def test_a_name_that_nobody_shares_needs_nothing_beside_it() -> None:
     of = [
-        Workload(f"{c}/{o}/{n}", n, c, o)
+        Workload(key=f"{c}/{o}/{n}", name=n, cluster=c, owner=o)
         for c, o, n in (("a", "x", "sft"), ("b", "x", "sft"), ("a", "y", "own"))
     ]
     assert {key: str(told) for key, told in names_apart(of).items()} == {"a/x/sft": "a", "b/x/sft": "b"}
@@ -233,8 +256,11 @@ def test_a_name_that_nobody_shares_needs_nothing_beside_it() -> None:
 def test_what_tells_two_of_a_name_apart_stands_beside_it(
     places: list[tuple[str, str]], beside: list[str]
 ) -> None:
-    works = [Workload(f"k{at}", "sft", cluster, owner) for at, (cluster, owner) in enumerate(places)]
-    own = Workload("own", "own", "a", "x")
+    works = [
+        Workload(key=f"k{at}", name="sft", cluster=cluster, owner=owner)
+        for at, (cluster, owner) in enumerate(places)
+    ]
+    own = Workload(key="own", name="own", cluster="a", owner="x")
     every = (*works, own)
     assert [str(text) for text in names_apart(every).values()] == beside
     names = [f"sft \u00b7 {text}" if text else "sft" for text in beside]
@@ -297,7 +323,7 @@ def test_a_job_has_the_size_that_all_contracts_of_its_cluster_have() -> None:
 def test_planned_work_follows_the_names() -> None:
     """A plan of which nothing changes is the very same."""
     plans = tuple(
-        Scenario(name, planned=(PlannedWork("n", Pool.TRAINING, model, 1.0),))
+        Scenario(name=name, planned=(PlannedWork(name="n", pool=Pool.TRAINING, gpu_model=model, gpus=1.0),))
         for name, model in (("A", "H100 SXM"), ("B", "H100"))
     )
     project = replace(project_of(cube_of((0, "H100", 0, 5))), scenarios=plans)

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.trained import (
     value_in,
 )
 
-RUN = StatedRun(TrainedModel("m", 8e9, 8e9), 1e12)
+RUN = StatedRun(model=TrainedModel(name="m", parameters=8e9, active=8e9), tokens=1e12)
 FIELD = {each.name: each for each in RUN_FIELDS}
 
 
@@ -125,5 +125,5 @@ def test_gpus_hold_copies_of_weights_and_of_the_model(gpus: int, copies: float, 
     ],
 )
 def test_experts_have_what_a_token_leaves_out(share: float | None, active: float, parameters: float) -> None:
-    model = TrainedModel("m", 8e9, active, expert_share=share)
+    model = TrainedModel(name="m", parameters=8e9, active=active, expert_share=share)
     assert model.expert_parameters == parameters and model.is_dense is (share is None)

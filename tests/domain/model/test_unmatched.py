@@ -26,7 +26,9 @@ from tests.domain.commitment.conftest import Load, case, contract, offer
 
 def project_of(ran: Sequence[tuple[str, str]], paid: Sequence[tuple[str, str]]) -> Project:
     """ran, paid: (cluster, GPU model) of jobs and of contracts."""
-    loads = [Load(Pool.TRAINING, [1.0] * 24, model, cluster) for cluster, model in ran]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[1.0] * 24, model=model, cluster=cluster) for cluster, model in ran
+    ]
     held = [
         contract(f"k{number}", 8, 2.0, 12, 24, cluster=cluster, gpu_model=model)
         for number, (cluster, model) in enumerate(paid)
@@ -68,7 +70,9 @@ def test_a_partition_is_no_name_of_either_side() -> None:
         (SameKind.CLUSTER, "main", False),
         (SameKind.MODEL, "lab/a", False),
     ):
-        question = Question(kind, "main", ("lab",), ("main",), Same(kind, theirs, "main"))
+        question = Question(
+            kind=kind, cluster="main", theirs=("lab",), ours=("main",), proposed=Same(kind, theirs, "main")
+        )
         assert question.is_of_partition is is_partition
 
 
@@ -88,9 +92,23 @@ def test_clusters_are_in_order_of_what_is_asked_then_of_kind_and_name() -> None:
     lab, model, c1, main = rows
     kind, spent = SameKind.CLUSTER, 24.0
     assert lab == NameRow(
-        kind, "lab", Named(("lab",), spent), Named(), Named(), ("c1", "main"), "main", is_akin=True
+        kind=kind,
+        name="lab",
+        log=Named(("lab",), spent),
+        contracts=Named(),
+        prices=Named(),
+        choices=("c1", "main"),
+        proposed="main",
+        is_akin=True,
     )
-    assert c1 == NameRow(kind, "c1", Named(("c1",), spent), Named(("c1",), 1.0), Named(), ("lab", "main"))
+    assert c1 == NameRow(
+        kind=kind,
+        name="c1",
+        log=Named(("c1",), spent),
+        contracts=Named(("c1",), 1.0),
+        prices=Named(),
+        choices=("lab", "main"),
+    )
     assert (main.log, main.contracts) == (Named(), Named(("main",), 1.0))
     assert model.contracts.amount == 2.0 and model.choices == ()
 
@@ -203,7 +221,14 @@ def test_a_partition_of_an_unmatched_cluster_is_proposed_and_has_its_own_row() -
     assert option_of(question.proposed) in text and option_of(Same(CLUSTER, "lab", "main")) not in text
     row = next(row for row in name_rows(known, gpu_families()) if row.name == "lab/Main")
     assert row == NameRow(
-        CLUSTER, "lab/Main", Named(("lab/Main",), 5.0), Named(), Named(), ("main",), "main", is_akin=True
+        kind=CLUSTER,
+        name="lab/Main",
+        log=Named(("lab/Main",), 5.0),
+        contracts=Named(),
+        prices=Named(),
+        choices=("main",),
+        proposed="main",
+        is_akin=True,
     )
     of_c1 = replace(project, jobs=replace(project.jobs, queues=queues[:1]))
     assert [question.proposed.theirs for question in unmatched(of_c1, gpu_families()).questions] == ["lab"]
@@ -231,7 +256,7 @@ def test_a_cluster_that_the_log_names_outside_the_window_is_logged() -> None:
         ((Same(CLUSTER, "en", "main"),), ("en",), set()),
         ((Same(MODEL, "en", "main"),), ("en",), {"main"}),
     ):
-        quality = DataQuality(1, 1, 1, clusters=clusters)
+        quality = DataQuality(jobs=1, hours=1, busy_hours=1, clusters=clusters)
         of = replace(project, same=same, jobs=replace(project.jobs, quality=quality))
         assert unmatched(of, gpu_families()).unlogged == unlogged
 
@@ -250,9 +275,21 @@ def test_models_have_the_names_of_log_contracts_and_prices() -> None:
     models = [row for row in name_rows(of, gpu_families()) if row.kind is MODEL]
     assert models == [
         NameRow(
-            MODEL, "H100", Named(("H100 SXM", "H100"), 3.0), Named(("H100", "h100x8"), 2.0), Named(), ("foo",)
+            kind=MODEL,
+            name="H100",
+            log=Named(("H100 SXM", "H100"), 3.0),
+            contracts=Named(("H100", "h100x8"), 2.0),
+            prices=Named(),
+            choices=("foo",),
         ),
-        NameRow(MODEL, "foo", Named(), Named(), Named(("foo",), 1.0), ("H100",)),
+        NameRow(
+            kind=MODEL,
+            name="foo",
+            log=Named(),
+            contracts=Named(),
+            prices=Named(("foo",), 1.0),
+            choices=("H100",),
+        ),
     ]
 
 

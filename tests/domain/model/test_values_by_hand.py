@@ -218,7 +218,7 @@ def test_a_plan_begins_where_the_window_ends_or_on_a_later_day() -> None:
 
 def test_a_plan_is_known_by_its_name_and_a_question_by_its_plan() -> None:
     of = worlds.plan_project()
-    plan, scratch = of.scenarios[0], Scenario("Q", scratch_of="Plan A")
+    plan, scratch = of.scenarios[0], Scenario(name="Q", scratch_of="Plan A")
     both = replace(of, scenarios=(plan, scratch))
     assert both.scenario("Q") is scratch and both.plan_before("Q") is plan
     assert both.plan_before("Plan A") is both.plan_before("X") is None

@@ -41,17 +41,17 @@ def log_of(rows: Sequence[Row], kinds: Sequence[JobKind] = KINDS) -> QueueLog:
         return np.array([round(value) for value in values], dtype=np.int64)
 
     return QueueLog(
-        tuple(kinds),
-        column([row.kind for row in rows]),
-        column([1000 * row.gpus for row in rows]),
-        column([row.nodes for row in rows]),
-        column([START_S + H * row.eligible_h for row in rows]),
-        column([START_S + H * row.start_h for row in rows]),
-        column([START_S + H * row.end_h for row in rows]),
-        column([H * (row.end_h - row.start_h + row.planned_h) for row in rows]),
-        [f"j{at}" for at in range(len(rows))],
-        np.array([row.is_known for row in rows], dtype=np.bool_),
-        1.0,
+        kinds=tuple(kinds),
+        kind=column([row.kind for row in rows]),
+        milli_gpus=column([1000 * row.gpus for row in rows]),
+        nodes=column([row.nodes for row in rows]),
+        eligible_s=column([START_S + H * row.eligible_h for row in rows]),
+        start_s=column([START_S + H * row.start_h for row in rows]),
+        end_s=column([START_S + H * row.end_h for row in rows]),
+        planned_s=column([H * (row.end_h - row.start_h + row.planned_h) for row in rows]),
+        job_ids=[f"j{at}" for at in range(len(rows))],
+        is_known=np.array([row.is_known for row in rows], dtype=np.bool_),
+        limit_known=1.0,
     )
 
 

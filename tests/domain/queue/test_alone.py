@@ -47,7 +47,19 @@ def queues(draw: st.DrawFn) -> tuple[list[QueuedJob], GpuSet]:
             draw(st.sampled_from([None, 0, 5])),
         )
         pool, eligible_s = draw(st.integers(0, 1)), draw(st.integers(0, 12))
-        jobs.append(QueuedJob(pool, eligible_s, length, planned_s, milli, (0,), (), patience_s, nodes))
+        jobs.append(
+            QueuedJob(
+                pool=pool,
+                eligible_s=eligible_s,
+                length_s=length,
+                planned_s=planned_s,
+                milli_gpus=milli,
+                sets=(0,),
+                outlets=(),
+                patience_s=patience_s,
+                nodes=nodes,
+            )
+        )
     milli_node = None if node is None else node * GPU
     return sorted(jobs, key=lambda job: (job.pool, job.eligible_s)), GpuSet(((0, size * GPU),), milli_node)
 
@@ -76,7 +88,19 @@ def test_a_crowded_queue_is_the_general_walk(seed: int) -> None:
         )
         pool, eligible_s = draw.choice([0, 0, 0, 1]), draw.randint(0, 8 * count)
         patience_s, nodes = draw.choice([None, 20, 200]), draw.choice([1, 1, 1, 2]) if gpus > 1 else 1
-        jobs.append(QueuedJob(pool, eligible_s, length, planned_s, gpus * GPU, (0,), (), patience_s, nodes))
+        jobs.append(
+            QueuedJob(
+                pool=pool,
+                eligible_s=eligible_s,
+                length_s=length,
+                planned_s=planned_s,
+                milli_gpus=gpus * GPU,
+                sets=(0,),
+                outlets=(),
+                patience_s=patience_s,
+                nodes=nodes,
+            )
+        )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
     fast, general = both(jobs, GpuSet(((0, size * GPU),), None if node is None else node * GPU))
     assert fast == general
@@ -93,7 +117,19 @@ def test_leaping_where_nobody_waits_changes_nothing(seed: int) -> None:
         milli = min(draw.choice([130, 250, 500, 1000, 2000, 4000, 8000]), (node or 8) * GPU * nodes)
         planned_s, outlets = length + draw.choice([0, 0, 3, 40]), draw.choice([(), (0,)])
         patience_s, eligible_s = draw.choice([None, 0, 5]), draw.randint(0, draw.choice([300, 2000]))
-        jobs.append(QueuedJob(0, eligible_s, length, planned_s, milli, (0,), outlets, patience_s, nodes))
+        jobs.append(
+            QueuedJob(
+                pool=0,
+                eligible_s=eligible_s,
+                length_s=length,
+                planned_s=planned_s,
+                milli_gpus=milli,
+                sets=(0,),
+                outlets=outlets,
+                patience_s=patience_s,
+                nodes=nodes,
+            )
+        )
     jobs.sort(key=lambda job: job.eligible_s)
     parts, size = parts_of(jobs, [None]), draw.randint(8, 60) * GPU
     in_use = [
@@ -117,7 +153,17 @@ def test_gangs_of_equal_pieces_behind_long_plans_are_the_general_walk(seed: int)
         length, nodes = draw.randint(1, 9), draw.choice([1, 1, 2, 3])
         planned_s, eligible_s = length * draw.choice([1, 2, 3]), draw.randint(0, 60)
         milli = GPU * nodes * draw.choice([1, node // 2, node])
-        jobs.append(QueuedJob(draw.randint(0, 1), eligible_s, length, planned_s, milli, (0,), nodes=nodes))
+        jobs.append(
+            QueuedJob(
+                pool=draw.randint(0, 1),
+                eligible_s=eligible_s,
+                length_s=length,
+                planned_s=planned_s,
+                milli_gpus=milli,
+                sets=(0,),
+                nodes=nodes,
+            )
+        )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
     size = node * draw.randint(3, 5) + draw.choice([0, 1])
     fast, general = both(jobs, GpuSet(((0, size * GPU),), node * GPU))

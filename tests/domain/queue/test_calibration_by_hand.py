@@ -23,9 +23,15 @@ from tests.domain.commitment.conftest import START_S, contract
 from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, H, Row, queued
 
 HELD = (contract("a", 4, 2.0, None, worlds.HOURS),)
-FIRST = (Row(TRAINS, 4, 0, 0, 10), Row(TRAINS, 4, 2, 12, 22))
+FIRST = (
+    Row(kind=TRAINS, gpus=4, eligible_h=0, start_h=0, end_h=10),
+    Row(kind=TRAINS, gpus=4, eligible_h=2, start_h=12, end_h=22),
+)
 """On 4 GPUs the second waits 8 h; in the log it waited 10."""
-LAST = (Row(TRAINS, 4, 548, 548, 560), Row(TRAINS, 4, 550, 562, 572))
+LAST = (
+    Row(kind=TRAINS, gpus=4, eligible_h=548, start_h=548, end_h=560),
+    Row(kind=TRAINS, gpus=4, eligible_h=550, start_h=562, end_h=572),
+)
 """From 3/4 of 730 h on, hour 547.5: replayed the second waits 10 h, in the log 12."""
 
 
@@ -50,28 +56,35 @@ def test_a_calibration_without_both_parts_is_not_tried(rows: tuple[Row, ...]) ->
 def test_who_is_eligible_at_three_quarters_is_of_the_last() -> None:
     """547.5 h are 1,971,000 s."""
     (early, late), (_, second) = FIRST, LAST
-    at = Row(TRAINS, 4, 547.5, 547.5, 560)
+    at = Row(kind=TRAINS, gpus=4, eligible_h=547.5, start_h=547.5, end_h=560)
     assert training_of(early, late, at, second).calibrated[Pool.TRAINING].miss is not None
-    only = Row(TRAINS, 4, 547.5, 547.5, 549)
+    only = Row(kind=TRAINS, gpus=4, eligible_h=547.5, start_h=547.5, end_h=549)
     assert training_of(early, late, only).calibrated[Pool.TRAINING].miss is not None
-    before = Row(TRAINS, 4, 547.4, 547.4, 549)
+    before = Row(kind=TRAINS, gpus=4, eligible_h=547.4, start_h=547.4, end_h=549)
     assert training_of(early, late, before).calibrated[Pool.TRAINING].miss is None
 
 
 def test_a_pool_that_never_starts_has_no_calibration() -> None:
-    result = training_of(Row(TRAINS, 9, 0, 0, 10)).calibrated[Pool.TRAINING]
+    result = training_of(Row(kind=TRAINS, gpus=9, eligible_h=0, start_h=0, end_h=10)).calibrated[
+        Pool.TRAINING
+    ]
     assert (result.p50, result.p90, result.p99, result.miss) == (None,) * 4
 
 
 @pytest.mark.parametrize(("first_h", "is_cold"), [(-1, False), (0, True), (5, True)])
 def test_a_log_that_begins_with_the_window_begins_cold(first_h: int, *, is_cold: bool) -> None:
     held = (*HELD, contract("b", 1, 1.0, None, worlds.HOURS, cluster="c2"))
-    rows = [Row(TRAINS, 1, first_h, first_h, first_h + 1), Row(TRAINS, 9, 6, 6, 7)]
+    rows = [
+        Row(kind=TRAINS, gpus=1, eligible_h=first_h, start_h=first_h, end_h=first_h + 1),
+        Row(kind=TRAINS, gpus=9, eligible_h=6, start_h=6, end_h=7),
+    ]
     result = waiting_of(queued(rows, held), 0)
     assert result.begins_cold is is_cold
     assert result.never_fit == ("j1",)
     assert (result.is_planned, result.is_capacity_guessed, result.is_changed) == (False, False, False)
-    assert waiting_of(queued([Row(SERVES, 1, 0, 0, 1)], HELD), 0).is_capacity_guessed
+    assert waiting_of(
+        queued([Row(kind=SERVES, gpus=1, eligible_h=0, start_h=0, end_h=1)], HELD), 0
+    ).is_capacity_guessed
 
 
 def test_waits_without_submit_times_are_replayed_and_not_measured() -> None:
@@ -100,9 +113,9 @@ def test_progress_goes_from_none_over_the_plan_to_the_sizes_of_each_model() -> N
 def test_nodes_of_one_gpu_are_tried_beside_the_others() -> None:
     """A gang of 6 of 8 waits for a whole machine while 3 GPUs are free on each of two."""
     rows = [
-        *(Row(TRAINS, 5, 0, 0, 20) for _ in range(2)),
-        Row(TRAINS, 6, 1, 1, 5),
-        Row(TRAINS, 8, 600, 600, 601),
+        *(Row(kind=TRAINS, gpus=5, eligible_h=0, start_h=0, end_h=20) for _ in range(2)),
+        Row(kind=TRAINS, gpus=6, eligible_h=1, start_h=1, end_h=5),
+        Row(kind=TRAINS, gpus=8, eligible_h=600, start_h=600, end_h=601),
     ]
     result = waiting_of(queued(rows, (contract("a", 16, 2.0, None, worlds.HOURS),)), 2)
     (nodes,), (alone,) = result.replayed, result.loose
@@ -113,7 +126,12 @@ def test_nodes_of_one_gpu_are_tried_beside_the_others() -> None:
 
 def test_a_target_is_of_the_model_that_its_pool_spends_most_on() -> None:
     """One of 2 GPUs for 20 h on an A100 against three of one GPU for 10 h each."""
-    of = queued([*(Row(TRAINS, 1, at, at, at + 10) for at in range(3)), Row(BURSTS, 2, 0, 0, 20)])
+    of = queued(
+        [
+            *(Row(kind=TRAINS, gpus=1, eligible_h=at, start_h=at, end_h=at + 10) for at in range(3)),
+            Row(kind=BURSTS, gpus=2, eligible_h=0, start_h=0, end_h=20),
+        ]
+    )
     of.pools = (Pool.TRAINING, Pool.INFERENCE, Pool.TRAINING)
     rows = tuple(by_model(replayed(of, of.today)))
     assert [row.gpu_model for row in rows] == ["A100", "H100"]
@@ -131,13 +149,21 @@ def planned(
     of = worlds.plan()
     basis = replace(of.figures.basis, plan=replace(of.figures.basis.plan, planned=(work,)))
     evaluation = replace(of, figures=replace(of.figures, basis=basis))
-    result = Queueing(evaluation, queued([Row(TRAINS, 8, 1, 1, 4)]).log)
+    result = Queueing(evaluation, queued([Row(kind=TRAINS, gpus=8, eligible_h=1, start_h=1, end_h=4)]).log)
     sets = tuple(GpuSet(((0, 8000),), None if node is None else 1000 * node) for _ in names)
     result.__dict__["plan"] = NamedSets(names, sets, (1.0,) * len(names))
     return result
 
 
-AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 4.0, "c1", length_hours=2, every_hours=365)
+AGAIN = PlannedWork(
+    name="again",
+    pool=Pool.TRAINING,
+    gpu_model="H100",
+    gpus=4.0,
+    cluster="c1",
+    length_hours=2,
+    every_hours=365,
+)
 
 
 @pytest.mark.parametrize(
@@ -193,8 +219,16 @@ def replace_plan(of: Queueing) -> Queueing:
 
 def test_a_planned_run_costs_what_the_plan_has_for_it() -> None:
     """As the advice prices it; its month is the cheapest way to hold it alone."""
-    run = PlannedWork("again", Pool.TRAINING, "H100", 4.0, "c1", length_hours=5, every_hours=100)
-    evaluation = worlds.evaluated(worlds.plan_project(scenario=Scenario("Plan A", planned=(run,))))
+    run = PlannedWork(
+        name="again",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        length_hours=5,
+        every_hours=100,
+    )
+    evaluation = worlds.evaluated(worlds.plan_project(scenario=Scenario(name="Plan A", planned=(run,))))
     (result,) = waiting_of(Queueing(evaluation, worlds.queueing().log), 0).windows
     (cost,) = evaluation.advice.planned_runs
     assert result.usd == cost.usd
@@ -219,6 +253,6 @@ def test_sizes_go_from_the_mean_or_the_largest_job_to_the_most_at_once(
 
 
 def test_p90_is_of_jobs_that_started() -> None:
-    log = queued([Row(TRAINS, 1, 0, at, at + 1) for at in range(11)]).log
+    log = queued([Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=at, end_h=at + 1) for at in range(11)]).log
     assert p90_h(log.wait_s) == 9.0 and p90_h(log.wait_s[:0]) is None
     assert log.eligible_s[0] == START_S and log.planned_s.tolist() == [H] * 11

@@ -31,7 +31,7 @@ from tests.domain import worlds
 from tests.domain.commitment.conftest import contract
 from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, Row, queued
 
-NO_WAITS = Waits(0, None, None, None, None, None)
+NO_WAITS = Waits(jobs=0, share_over_1h=None, mean_h=None, p50_h=None, p90_h=None, p99_h=None)
 
 
 def sizes_of(of: Queueing, pool: Pool, *, is_together: bool = False) -> OnSizes:
@@ -51,7 +51,17 @@ def crowd(seed: int) -> list[Row]:
         nodes = draw.choice([1, 1, 2]) if gpus[0] == 1 else 1
         kind = draw.choice([TRAINS, SERVES, BURSTS])
         length, planned_h = draw.randint(1, 12), draw.choice([0, 0, 5])
-        rows.append(Row(kind, max(nodes, draw.choice(gpus)), begin, begin, begin + length, nodes, planned_h))
+        rows.append(
+            Row(
+                kind=kind,
+                gpus=max(nodes, draw.choice(gpus)),
+                eligible_h=begin,
+                start_h=begin,
+                end_h=begin + length,
+                nodes=nodes,
+                planned_h=planned_h,
+            )
+        )
     return rows
 
 
@@ -100,7 +110,11 @@ def test_a_size_costs_its_gpus_and_what_it_sends_out() -> None:
 
     730 hours are a month: 1 GPU x 730 h at the mean rate of its contracts, and $8.
     """
-    rows = [Row(SERVES, 1, 5, 5, 7), Row(SERVES, 2, 6, 6, 7), Row(SERVES, 1, -3, -3, -2)]
+    rows = [
+        Row(kind=SERVES, gpus=1, eligible_h=5, start_h=5, end_h=7),
+        Row(kind=SERVES, gpus=2, eligible_h=6, start_h=6, end_h=7),
+        Row(kind=SERVES, gpus=1, eligible_h=-3, start_h=-3, end_h=-2),
+    ]
     sizes = sizes_of(queued(rows), Pool.INFERENCE)
     assert sizes.rate == pytest.approx(5 / 3)  # 3 of K2 by hand, as the plan's advice has them
     point = sizes.at(1)
@@ -115,21 +129,36 @@ def test_a_size_costs_its_gpus_and_what_it_sends_out() -> None:
 
 
 def test_a_mean_is_no_more_than_the_slices_lie_on() -> None:
-    sizes = sizes_of(queued([Row(TRAINS, 0.143, 0, 0, 730) for _ in range(7)]), Pool.TRAINING)
+    sizes = sizes_of(
+        queued([Row(kind=TRAINS, gpus=0.143, eligible_h=0, start_h=0, end_h=730) for _ in range(7)]),
+        Pool.TRAINING,
+    )
     assert (sizes.mean_gpus, sizes.most_at_once, sizes.largest) == (0.994, 0.994, 0.142)
 
 
 @pytest.mark.parametrize(("p90_h", "gpus"), [(0.0, 8), (7.9, 8), (8.0, 4), (9.0, 4), (99.0, 4)])
 def test_a_target_has_the_fewest_gpus_that_keep_p90(p90_h: float, gpus: int) -> None:
     """Two of 4 GPUs and 10 h, the second 2 h later: on 4 GPUs it waits 8 h."""
-    sizes = sizes_of(queued([Row(TRAINS, 4, 0, 0, 10), Row(TRAINS, 4, 2, 2, 12)]), Pool.TRAINING)
+    sizes = sizes_of(
+        queued(
+            [
+                Row(kind=TRAINS, gpus=4, eligible_h=0, start_h=0, end_h=10),
+                Row(kind=TRAINS, gpus=4, eligible_h=2, start_h=2, end_h=12),
+            ]
+        ),
+        Pool.TRAINING,
+    )
     answer = sizes.target(Target(Pool.TRAINING, p90_h))
     assert answer.found is not None and answer.found.gpus == gpus
 
 
 def test_together_nodes_are_whole_and_what_all_send_out_counts() -> None:
     """Nodes of 4 for training; serving goes out while training has all: 1 GPU-h at $4 is in both points."""
-    rows = [Row(TRAINS, 4, 0, 0, 10), Row(SERVES, 1, 2, 2, 3), Row(BURSTS, 1, 2, 2, 3)]
+    rows = [
+        Row(kind=TRAINS, gpus=4, eligible_h=0, start_h=0, end_h=10),
+        Row(kind=SERVES, gpus=1, eligible_h=2, start_h=2, end_h=3),
+        Row(kind=BURSTS, gpus=1, eligible_h=2, start_h=2, end_h=3),
+    ]
     of = queued(rows)
     sizes = sizes_of(of, Pool.TRAINING, is_together=True)
     assert (sizes.pools, sizes.is_together, sizes.unit) == ((Pool.INFERENCE, Pool.TRAINING), True, 4)
@@ -144,7 +173,16 @@ def test_a_frontier_has_today_beside_the_sizes_and_what_the_log_waited() -> None
     """Five jobs of 4 GPUs and 10 h, hour by hour, on 8 GPUs: 0, 0, 8, 8 and 16 h; in the log the last waited 20 h.
 
     The log had 20 h where 16 are replayed: on 4 GPUs P90 is 36 h, by the difference 40 h."""
-    rows = [Row(TRAINS, 4, at, at + (20 if at == 4 else 0), at + (30 if at == 4 else 10)) for at in range(5)]
+    rows = [
+        Row(
+            kind=TRAINS,
+            gpus=4,
+            eligible_h=at,
+            start_h=at + (20 if at == 4 else 0),
+            end_h=at + (30 if at == 4 else 10),
+        )
+        for at in range(5)
+    ]
     of = queued(rows, [contract("a", 8, 2.0, None, worlds.HOURS)])
     points = sizes_of(of, Pool.TRAINING).frontier(3, None)
     assert [(point.gpus, point.waits.p90_h) for point in points] == [
@@ -168,7 +206,7 @@ def test_a_frontier_has_today_beside_the_sizes_and_what_the_log_waited() -> None
 
 
 def test_a_target_is_marked_on_its_size_with_its_hours() -> None:
-    rows = [Row(TRAINS, 4, at, at, at + 10) for at in range(5)]
+    rows = [Row(kind=TRAINS, gpus=4, eligible_h=at, start_h=at, end_h=at + 10) for at in range(5)]
     of = queued(
         rows,
         [contract("a", 8, 2.0, None, worlds.HOURS), contract("b", 8, 2.0, None, worlds.HOURS, cluster="c2")],
@@ -189,7 +227,10 @@ def test_gpus_of_today_are_shared_where_another_pool_may_use_them() -> None:
         contract("a", 8, 2.0, None, worlds.HOURS),
         contract("b", 4, 2.0, None, worlds.HOURS, cluster="c2"),
     ]
-    rows = [Row(TRAINS, 4, 0, 0, 10), Row(SERVES, 1, 2, 2, 3)]
+    rows = [
+        Row(kind=TRAINS, gpus=4, eligible_h=0, start_h=0, end_h=10),
+        Row(kind=SERVES, gpus=1, eligible_h=2, start_h=2, end_h=3),
+    ]
     assert not sizes_of(queued(rows, held), Pool.TRAINING).frontier(1, None)[0].today.is_shared
     of = queued(rows, held)
     kinds = tuple(kind._replace(cluster="c1") for kind in of.log.kinds)
@@ -207,7 +248,16 @@ def test_a_target_is_missed_where_the_log_expects_more(
     target_h: float | None, low_h: float | None, *, is_missed: bool
 ) -> None:
     likely = None if low_h is None else Range(low_h, 99.0)
-    point = FrontierPoint(Pool.TRAINING, "H100", 4, None, NO_WAITS, 0, likely, target_h=target_h)
+    point = FrontierPoint(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4,
+        usd_per_month=None,
+        waits=NO_WAITS,
+        never=0,
+        likely=likely,
+        target_h=target_h,
+    )
     assert point.is_missed is is_missed
 
 
@@ -215,7 +265,12 @@ def test_a_target_is_missed_where_the_log_expects_more(
 def test_a_size_costs_more_or_less_than_the_plan(
     usd: float | None, beside: float | None, more: float | None
 ) -> None:
-    size, plan = (FrontierPoint(Pool.TRAINING, "H100", 4, cost, NO_WAITS, 0) for cost in (usd, beside))
+    size, plan = (
+        FrontierPoint(
+            pool=Pool.TRAINING, gpu_model="H100", gpus=4, usd_per_month=cost, waits=NO_WAITS, never=0
+        )
+        for cost in (usd, beside)
+    )
     asked = Target(Pool.TRAINING, 1.0)
     assert TargetFound(asked, size, plan).difference_usd_per_month == more
     assert TargetFound(asked, None, plan).difference_usd_per_month is None
@@ -244,7 +299,12 @@ def test_a_rate_is_the_mean_of_contracts_and_commitments_else_of_the_cheapest_of
     unit: int,
     rate: float | None,
 ) -> None:
-    of = queued([Row(TRAINS, 4, 0, 0, 10), Row(SERVES, 1, 2, 2, 3)])
+    of = queued(
+        [
+            Row(kind=TRAINS, gpus=4, eligible_h=0, start_h=0, end_h=10),
+            Row(kind=SERVES, gpus=1, eligible_h=2, start_h=2, end_h=3),
+        ]
+    )
     sold = tuple(SimpleNamespace(spread_rate=usd, unit_gpus=gpus) for usd, gpus in offers)
     row = SimpleNamespace(
         pool=Pool.TRAINING, gpu_model="H100", layers=layers, supply=SimpleNamespace(offers=sold)
@@ -282,7 +342,7 @@ def test_a_knee_is_of_dollars_where_a_rate_is_known_and_else_of_gpus() -> None:
     Five jobs of 4 GPUs on 4, 12 and 20: 36, 7 and 0 h. By GPUs 12 lies 11 h of 36 under the line; the same by $ of a
     rate alone.
     """
-    rows = [Row(TRAINS, 4, at, at, at + 10) for at in range(5)]
+    rows = [Row(kind=TRAINS, gpus=4, eligible_h=at, start_h=at, end_h=at + 10) for at in range(5)]
     of = queued(rows)
     marks = []
     for pools in (of.evaluation.advice.pools, ()):
@@ -296,7 +356,12 @@ def test_a_knee_is_of_dollars_where_a_rate_is_known_and_else_of_gpus() -> None:
 
 def test_units_and_rates_are_of_the_cheapest_offer_of_all_pools_that_stand_there() -> None:
     """One without a rate is the cheapest of nothing."""
-    of = queued([Row(TRAINS, 4, 0, 0, 10), Row(SERVES, 1, 2, 2, 3)])
+    of = queued(
+        [
+            Row(kind=TRAINS, gpus=4, eligible_h=0, start_h=0, end_h=10),
+            Row(kind=SERVES, gpus=1, eligible_h=2, start_h=2, end_h=3),
+        ]
+    )
     rows = [
         SimpleNamespace(
             pool=pool, gpu_model="H100", layers=[],
@@ -329,9 +394,12 @@ def test_the_capacity_at_which_the_replay_agrees_is_the_smallest_on_which_nobody
 
     The replay makes the second wait 10 h, which the log did not: 2 GPUs agree, and 10 GPU-h were over the contract.
     """
-    rows = [Row(TRAINS, 1, 1, 1, 11), Row(TRAINS, 1, 1, 1, 11)]
+    rows = [
+        Row(kind=TRAINS, gpus=1, eligible_h=1, start_h=1, end_h=11),
+        Row(kind=TRAINS, gpus=1, eligible_h=1, start_h=1, end_h=11),
+    ]
     of = sizes_of(queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model(2)
-    assert of.gaps == (Gap(Pool.TRAINING, 0.0, 10.0, 0.0, 20.0),)
+    assert of.gaps == (Gap(pool=Pool.TRAINING, log_h=0.0, replayed_h=10.0, out_share=0.0, gpu_hours=20.0),)
     assert (of.today_gpus, of.over_gpu_hours) == (1, 10.0)
     assert [(point.gpus, point.waits.p90_h) for point in of.agreed] == [(2, 0.0)]
     calm = sizes_of(queued(rows, [contract("K", 2, 2.0, None, worlds.HOURS)]), Pool.TRAINING).of_model(2)
@@ -339,8 +407,10 @@ def test_the_capacity_at_which_the_replay_agrees_is_the_smallest_on_which_nobody
 
 
 def at(gpus: int, usd: float | None, p90_h: float | None, never: int = 0) -> FrontierPoint:
-    wait = Waits(10, 0.0, 0.0, 0.0, p90_h, p90_h)
-    return FrontierPoint(Pool.BURST, "H100", gpus, usd, wait, never)
+    wait = Waits(jobs=10, share_over_1h=0.0, mean_h=0.0, p50_h=0.0, p90_h=p90_h, p99_h=p90_h)
+    return FrontierPoint(
+        pool=Pool.BURST, gpu_model="H100", gpus=gpus, usd_per_month=usd, waits=wait, never=never
+    )
 
 
 @pytest.mark.parametrize(
@@ -374,7 +444,10 @@ def test_only_sizes_that_may_cost_less_than_the_plan_are_replayed(
     usd: float | None, p90_h: float, better: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At $2 a GPU costs $1,460 per month; the second of two jobs waits 10 h on 1 GPU and not on 2."""
-    rows = [Row(TRAINS, 1, 1, 1, 11), Row(TRAINS, 1, 1, 1, 11)]
+    rows = [
+        Row(kind=TRAINS, gpus=1, eligible_h=1, start_h=1, end_h=11),
+        Row(kind=TRAINS, gpus=1, eligible_h=1, start_h=1, end_h=11),
+    ]
     of = queued(rows, [contract("K", 1, 2.0, None, worlds.HOURS)])
     sizes, plan, asked = sizes_of(of, Pool.TRAINING), at(3, usd, p90_h), list[int]()
     every = sizes.every
@@ -390,7 +463,14 @@ def test_sizes_drawn_from_the_capacity_that_agrees_have_the_logs_wait_in_their_r
     today = AsToday(8, p90_h=4.0)
     points = tuple(replace(at(gpus, 1.0, p90_h), today=today) for gpus, p90_h in ((8, 9.0), (12, 1.0)))
     agreed = replace(at(10, 1.0, 3.0), today=today)
-    found = calibrated_sizes(points, [OfModel("H100", (), (agreed,), 8, 0.0)])
+    found = calibrated_sizes(
+        points, [OfModel(gpu_model="H100", gaps=(), agreed=(agreed,), today_gpus=8, over_gpu_hours=0.0)]
+    )
     assert [(p.gpus, p.marks) for p in found] == [(8, ()), (10, ("agreed",)), (12, ())]
     assert [p.likely for p in found] == [Range(9.0, 10.0), Range(3.0, 4.0), Range(1.0, 2.0)]
-    assert calibrated_sizes(points, [OfModel("A100", (), (), 8, 0.0)]) == points
+    assert (
+        calibrated_sizes(
+            points, [OfModel(gpu_model="A100", gaps=(), agreed=(), today_gpus=8, over_gpu_hours=0.0)]
+        )
+        == points
+    )

@@ -22,7 +22,7 @@ from tests.domain.commitment.conftest import START_S, contract, offer
 from tests.domain.queue.queue_by_hand import BURSTS, KINDS, SERVES, TRAINS, H, Row, queued
 
 WINDOW_H = worlds.HOURS
-RUN = Row(TRAINS, 1, 0, 0, 10)
+RUN = Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=10)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_contracts_of_today_stand_by_their_dates() -> None:
         contract("f", 5, 9.0, None, WINDOW_H),  # taken away
         contract("g", 2, None, None, WINDOW_H, cluster="c2", gpu_model=None),
     ]
-    serves = Row(SERVES, 1, 0, 0, 1)
+    serves = Row(kind=SERVES, gpus=1, eligible_h=0, start_h=0, end_h=1)
     today = queued([RUN, serves, RUN._replace(eligible_h=-5)], held, without="f").today
     assert sets_of(today) == {
         ("c1", "H100", None): (((0, 5000), (100, 7000), (200, 5000)), pytest.approx(21 / 7)),
@@ -73,7 +73,11 @@ def test_contracts_of_today_stand_by_their_dates() -> None:
 
 def test_a_cluster_without_contracts_has_what_was_busy() -> None:
     """Two GPUs for 10 h, one of them for 2,000 h: two are busy for 0.5% of the time."""
-    rows = [Row(TRAINS, 1, 0, 0, 2000), Row(TRAINS, 1, 5, 5, 15), Row(SERVES, 1, 0, 0, 1)]
+    rows = [
+        Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=2000),
+        Row(kind=TRAINS, gpus=1, eligible_h=5, start_h=5, end_h=15),
+        Row(kind=SERVES, gpus=1, eligible_h=0, start_h=0, end_h=1),
+    ]
     today = queued(rows, [contract("a", 4, 2.0, None, WINDOW_H, cluster="c2")]).today
     assert sets_of(today) == {
         ("c2", "H100", None): (((0, 4000),), 2.0),
@@ -83,7 +87,11 @@ def test_a_cluster_without_contracts_has_what_was_busy() -> None:
 
 def test_what_was_busy_for_a_hundredth_of_the_time_is_there() -> None:
     """One GPU for 500 h and then two for as long, three for 5 h: less than 1% of 1,000 h."""
-    rows = [Row(TRAINS, 1, 0, 0, 1000), Row(TRAINS, 1, 500, 500, 1000), Row(TRAINS, 1, 600, 600, 605)]
+    rows = [
+        Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=1000),
+        Row(kind=TRAINS, gpus=1, eligible_h=500, start_h=500, end_h=1000),
+        Row(kind=TRAINS, gpus=1, eligible_h=600, start_h=600, end_h=605),
+    ]
     assert queued(rows).today.sets[0].changes == ((0, 2000),)
 
 
@@ -122,7 +130,11 @@ def test_a_node_holds_the_most_that_a_job_has_on_one(
 
 
 def test_a_set_has_the_nodes_of_the_jobs_of_its_cluster_and_model() -> None:
-    rows = [RUN._replace(gpus=8), Row(SERVES, 4, 0, 0, 1), Row(BURSTS, 2, 0, 0, 1)]
+    rows = [
+        RUN._replace(gpus=8),
+        Row(kind=SERVES, gpus=4, eligible_h=0, start_h=0, end_h=1),
+        Row(kind=BURSTS, gpus=2, eligible_h=0, start_h=0, end_h=1),
+    ]
     held = [
         contract("a", 8, 2.0, None, WINDOW_H),
         contract("b", 8, 2.0, None, WINDOW_H, cluster="c2"),
@@ -136,10 +148,10 @@ def test_a_set_has_the_nodes_of_the_jobs_of_its_cluster_and_model() -> None:
 def test_jobs_stand_by_pool_and_time_with_their_patience_and_outlets() -> None:
     """Serving comes first; it goes out at once, bursts after 24 h, and training waits for ever."""
     rows = [
-        Row(BURSTS, 2, 5, 7, 10),
-        Row(TRAINS, 8, 3, 4, 6, nodes=2, planned_h=1),
-        Row(SERVES, 0.143, 9, 9, 10, nodes=0),
-        Row(TRAINS, 1, 2, 2, 3),
+        Row(kind=BURSTS, gpus=2, eligible_h=5, start_h=7, end_h=10),
+        Row(kind=TRAINS, gpus=8, eligible_h=3, start_h=4, end_h=6, nodes=2, planned_h=1),
+        Row(kind=SERVES, gpus=0.143, eligible_h=9, start_h=9, end_h=10, nodes=0),
+        Row(kind=TRAINS, gpus=1, eligible_h=2, start_h=2, end_h=3),
     ]
     held = [contract("a", 8, 2.0, None, WINDOW_H), contract("b", 2, 1.0, None, WINDOW_H, gpu_model="A100")]
     of = queued(rows, held)
@@ -165,7 +177,7 @@ def test_jobs_stand_by_pool_and_time_with_their_patience_and_outlets() -> None:
 
 def test_a_spot_offer_costs_what_its_work_loses_too() -> None:
     """At $0.80 of which a fifth is lost, an hour of work costs $1; who may not run there, or loses all, has no rate."""
-    of = queued([Row(BURSTS, 1, 0, 0, 1)])
+    of = queued([Row(kind=BURSTS, gpus=1, eligible_h=0, start_h=0, end_h=1)])
     spot = next(item for item in of.offers if item.pricing_category is PricingCategory.DYNAMIC)
     plain = next(item for item in of.offers if item.offer_id == "a-od")
     lost, allowed = [0.0, 1.0, 0.2], {Pool.BURST: [True, True, True], Pool.TRAINING: [False] * 3}
@@ -201,7 +213,7 @@ def test_a_kind_without_a_workload_stands_in_its_label_or_the_pool_that_its_clus
     kinds = (
         *KINDS,
         JobKind(None, "c1", "x", "H100"),
-        JobKind(None, "c2", "x", "H100", Pool.BURST),
+        JobKind(place=None, cluster="c2", team="x", gpu_model="H100", label=Pool.BURST),
         JobKind(None, "c9", "x", "H100"),
     )
     of = queued([RUN], kinds=kinds)
@@ -285,8 +297,16 @@ def test_a_plan_that_grows_or_has_work_of_its_own_shows_in_no_replay() -> None:
     grown = replace(of.project, assumptions=replace(of.project.assumptions, growth=0.05))
     assert Queueing(replace(of, project=grown), log).is_changed
     assert not Queueing(replace(of, project=grown, scenario="Today"), log).is_changed
-    run = PlannedWork("again", Pool.TRAINING, "H100", 4.0, "c1", length_hours=5, every_hours=100)
-    planned = worlds.evaluated(worlds.plan_project(scenario=Scenario("Plan A", planned=(run,))))
+    run = PlannedWork(
+        name="again",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        length_hours=5,
+        every_hours=100,
+    )
+    planned = worlds.evaluated(worlds.plan_project(scenario=Scenario(name="Plan A", planned=(run,))))
     assert Queueing(planned, log).is_changed
 
 
@@ -325,7 +345,7 @@ OWNED = tuple(
 
 def ruled(*limits: Limit, is_fair: bool = False, rows: Sequence[Row] = ()) -> Queueing:
     """Three jobs of 4 GPUs and 10 h at 0:00 on 12 GPUs, of ann, bob and cat, unless other rows are given."""
-    jobs = rows or [Row(at, 4, 0, 0, 10) for at in range(3)]
+    jobs = rows or [Row(kind=at, gpus=4, eligible_h=0, start_h=0, end_h=10) for at in range(3)]
     of = queued(jobs, [contract("a", 12, 2.0, None, WINDOW_H)], OWNED)
     project = replace(of.evaluation.project, queue_limits=limits, is_fair_share=is_fair)
     return Queueing(replace(of.evaluation, project=project), of.log)
@@ -362,7 +382,11 @@ def test_a_limit_stops_whom_it_names(limit: Limit, waits: list[int]) -> None:
 
 def test_the_known_answer_of_a_user_with_four_gpus() -> None:
     """ann may hold 4 of 12 GPUs: of two jobs of hers and one of bob the second waits 10 h; without, nobody waits."""
-    rows = [Row(0, 4, 0, 0, 10), Row(0, 4, 0, 10, 20), Row(1, 4, 0, 0, 10)]
+    rows = [
+        Row(kind=0, gpus=4, eligible_h=0, start_h=0, end_h=10),
+        Row(kind=0, gpus=4, eligible_h=0, start_h=10, end_h=20),
+        Row(kind=1, gpus=4, eligible_h=0, start_h=0, end_h=10),
+    ]
     assert waited(ruled(Limit(user="ann", max_gpus=4), rows=rows)) == [0, 10, 0]
     assert waited(ruled(rows=rows)) == [0, 0, 0]
 
@@ -377,7 +401,11 @@ def test_a_limit_that_no_job_has_is_told_and_one_that_is_only_a_share_is_not() -
 
 def test_fair_share_asks_the_account_that_used_least_for_its_share() -> None:
     """ml has 12 GPUs for 2 h; then ml and ops each want all of them. With 100 shares ml has used less for its share."""
-    rows = [Row(0, 12, 0, 0, 2), Row(0, 12, 0.5, 2, 3), Row(2, 12, 1, 3, 4)]
+    rows = [
+        Row(kind=0, gpus=12, eligible_h=0, start_h=0, end_h=2),
+        Row(kind=0, gpus=12, eligible_h=0.5, start_h=2, end_h=3),
+        Row(kind=2, gpus=12, eligible_h=1, start_h=3, end_h=4),
+    ]
     assert waited(ruled(rows=rows)) == [0, 1, 2]
     assert waited(ruled(rows=rows, is_fair=True)) == [0, 2, 1]
     assert waited(ruled(Limit(account="ml", shares=100), rows=rows, is_fair=True)) == [
@@ -385,6 +413,6 @@ def test_fair_share_asks_the_account_that_used_least_for_its_share() -> None:
         2,
         1,
     ]  # ops used nothing
-    both = [*rows, Row(2, 12, 2, 4, 5)]  # after 2 h of ml and 1 h of ops
+    both = [*rows, Row(kind=2, gpus=12, eligible_h=2, start_h=4, end_h=5)]  # after 2 h of ml and 1 h of ops
     assert waited(ruled(rows=both, is_fair=True))[1::2] == [3, 1]
     assert waited(ruled(Limit(account="ml", shares=100), rows=both, is_fair=True))[1::2] == [2, 2]

@@ -112,12 +112,12 @@ def queues(draw: st.DrawFn) -> tuple[list[QueuedJob], int, int]:
         length, nodes = draw(st.integers(1, 9)), draw(st.integers(1, 3))
         jobs.append(
             QueuedJob(
-                draw(st.integers(0, 1)),
-                draw(st.integers(0, 12)),
-                length,
-                length + draw(st.sampled_from([0, 0, 3, 8])),
-                draw(st.integers(1, 8)) * GPU // 2,
-                (0,),
+                pool=draw(st.integers(0, 1)),
+                eligible_s=draw(st.integers(0, 12)),
+                length_s=length,
+                planned_s=length + draw(st.sampled_from([0, 0, 3, 8])),
+                milli_gpus=draw(st.integers(1, 8)) * GPU // 2,
+                sets=(0,),
                 nodes=nodes,
             )
         )
@@ -134,14 +134,20 @@ def test_it_is_the_plain_walk(queue: tuple[list[QueuedJob], int, int]) -> None:
 
 
 def test_a_gang_waits_for_a_whole_machine_while_as_many_gpus_are_free_on_two() -> None:
-    small = [QueuedJob(0, 0, 100, 100, 5 * GPU, (0,)) for _ in range(2)]
-    gang = QueuedJob(0, 1, 10, 10, 6 * GPU, (0,))
+    small = [
+        QueuedJob(pool=0, eligible_s=0, length_s=100, planned_s=100, milli_gpus=5 * GPU, sets=(0,))
+        for _ in range(2)
+    ]
+    gang = QueuedJob(pool=0, eligible_s=1, length_s=10, planned_s=10, milli_gpus=6 * GPU, sets=(0,))
     assert replay([*small, gang], [GpuSet(((0, 16 * GPU),), 8 * GPU)]).start_s[2] == 100
     assert replay([*small, gang], [GpuSet(((0, 16 * GPU),))]).start_s[2] == 1
 
 
 def test_machines_that_go_take_no_job_that_would_outlast_them() -> None:
-    jobs = [QueuedJob(0, 0, 20, 20, 8 * GPU, (0,)) for _ in range(2)]
+    jobs = [
+        QueuedJob(pool=0, eligible_s=0, length_s=20, planned_s=20, milli_gpus=8 * GPU, sets=(0,))
+        for _ in range(2)
+    ]
     found = replay(jobs, [GpuSet(((0, 16 * GPU), (10, 8 * GPU)), 8 * GPU)])
     assert found.start_s == [0, 20]
 
@@ -157,7 +163,17 @@ def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
         pool, eligible_s = draw.randint(0, 1), draw.randint(0, 12)
         planned_s, gpus = length + draw.choice([0, 0, 3, 8]), draw.choice([1, 2, 4, 8])
         nodes = draw.choice([1, 1, 1, 2])
-        jobs.append(QueuedJob(pool, eligible_s, length, planned_s, gpus * GPU, (0,), nodes=nodes))
+        jobs.append(
+            QueuedJob(
+                pool=pool,
+                eligible_s=eligible_s,
+                length_s=length,
+                planned_s=planned_s,
+                milli_gpus=gpus * GPU,
+                sets=(0,),
+                nodes=nodes,
+            )
+        )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
     changes = ((0, size * GPU),)
     expected = plain(jobs, node * GPU, changes)
@@ -175,7 +191,17 @@ def test_machines_that_come_and_go_are_the_plain_walk(seed: int) -> None:
         pool, eligible_s = draw.randint(0, 1), draw.randint(0, 12)
         planned_s, gpus = length + draw.choice([0, 0, 3, 8]), draw.choice([1, 2, 3, 4, 8])
         nodes = draw.choice([1, 1, 1, 2]) if gpus > 1 else 1
-        jobs.append(QueuedJob(pool, eligible_s, length, planned_s, gpus * GPU, (0,), nodes=nodes))
+        jobs.append(
+            QueuedJob(
+                pool=pool,
+                eligible_s=eligible_s,
+                length_s=length,
+                planned_s=planned_s,
+                milli_gpus=gpus * GPU,
+                sets=(0,),
+                nodes=nodes,
+            )
+        )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
     at_s, steps = draw.randint(0, 6), []
     for _ in range(draw.randint(1, 4)):
@@ -190,7 +216,14 @@ def test_pieces_of_forty_sizes_lie_where_the_plain_walk_lays_them(seed: int) -> 
     """More levels than are kept: those that no machine has any more go."""
     draw = Random(seed)
     jobs = [
-        QueuedJob(0, eligible_s, length, length, draw.randint(1, 400) * 10, (0,))
+        QueuedJob(
+            pool=0,
+            eligible_s=eligible_s,
+            length_s=length,
+            planned_s=length,
+            milli_gpus=draw.randint(1, 400) * 10,
+            sets=(0,),
+        )
         for eligible_s, length in sorted((draw.randint(0, 30), draw.randint(1, 9)) for _ in range(60))
     ]
     changes = ((0, 6 * 4 * GPU),)

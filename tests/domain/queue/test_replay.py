@@ -151,14 +151,14 @@ def queues(draw: st.DrawFn) -> tuple[list[QueuedJob], list[GpuSet], list[int | N
         length = draw(st.integers(1, 9))
         jobs.append(
             QueuedJob(
-                draw(st.integers(0, 1)),
-                draw(st.integers(0, 15)),
-                length,
-                length + draw(st.sampled_from([0, 0, 3, 8])),
-                draw(st.sampled_from([500, GPU, 2 * GPU, 3 * GPU])),
-                tuple(draw(st.permutations(range(count)))[: draw(st.integers(1, count))]),
-                (0,) if outlets and draw(st.booleans()) else (),
-                draw(st.sampled_from([None, 0, 5])),
+                pool=draw(st.integers(0, 1)),
+                eligible_s=draw(st.integers(0, 15)),
+                length_s=length,
+                planned_s=length + draw(st.sampled_from([0, 0, 3, 8])),
+                milli_gpus=draw(st.sampled_from([500, GPU, 2 * GPU, 3 * GPU])),
+                sets=tuple(draw(st.permutations(range(count)))[: draw(st.integers(1, count))]),
+                outlets=(0,) if outlets and draw(st.booleans()) else (),
+                patience_s=draw(st.sampled_from([None, 0, 5])),
             )
         )
     return sorted(jobs, key=lambda job: (job.pool, job.eligible_s)), sets, outlets
@@ -186,14 +186,14 @@ def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
         length = draw.randint(1, 9)
         jobs.append(
             QueuedJob(
-                draw.randint(0, 1),
-                draw.randint(0, 15),
-                length,
-                length + draw.choice([0, 0, 3, 8]),
-                draw.choice([500, GPU, 2 * GPU, 3 * GPU]),
-                tuple(draw.sample(range(count), draw.randint(1, count))),
-                tuple(draw.sample(range(len(outlets)), draw.randint(0, len(outlets)))),
-                draw.choice([None, 0, 5]),
+                pool=draw.randint(0, 1),
+                eligible_s=draw.randint(0, 15),
+                length_s=length,
+                planned_s=length + draw.choice([0, 0, 3, 8]),
+                milli_gpus=draw.choice([500, GPU, 2 * GPU, 3 * GPU]),
+                sets=tuple(draw.sample(range(count), draw.randint(1, count))),
+                outlets=tuple(draw.sample(range(len(outlets)), draw.randint(0, len(outlets)))),
+                patience_s=draw.choice([None, 0, 5]),
             )
         )
     jobs.sort(key=lambda job: (job.pool, job.eligible_s))
@@ -218,14 +218,14 @@ def test_limits_and_fair_share_are_the_plain_walk(seed: int, kind: str) -> None:
         length = draw.randint(1, 9)
         jobs.append(
             QueuedJob(
-                draw.randint(0, 1),
-                draw.randint(0, 15),
-                length,
-                length + draw.choice([0, 0, 3, 8]),
-                draw.choice([500, GPU, 2 * GPU, 3 * GPU]),
-                tuple(draw.sample(range(count), draw.randint(1, count))),
-                (0,) if outlets and draw.random() < 0.3 else (),
-                draw.choice([None, 0, 5]) if outlets else None,
+                pool=draw.randint(0, 1),
+                eligible_s=draw.randint(0, 15),
+                length_s=length,
+                planned_s=length + draw.choice([0, 0, 3, 8]),
+                milli_gpus=draw.choice([500, GPU, 2 * GPU, 3 * GPU]),
+                sets=tuple(draw.sample(range(count), draw.randint(1, count))),
+                outlets=(0,) if outlets and draw.random() < 0.3 else (),
+                patience_s=draw.choice([None, 0, 5]) if outlets else None,
                 account=draw.randrange(4) if is_fair else 0,
                 limits=tuple(sorted(draw.sample(range(4), draw.randint(0, 3)))) if rules.limits else (),
             )
@@ -238,7 +238,10 @@ def test_limits_and_fair_share_are_the_plain_walk(seed: int, kind: str) -> None:
 def test_a_line_finds_the_first_that_waits_and_is_short_enough(seed: int) -> None:
     """Few that wait and many, the line empty again and again."""
     draw, waits = Random(seed), dict[int, int]()
-    jobs = [QueuedJob(0, 0, 1, draw.randint(1, 40), GPU, (0,)) for _ in range(400)]
+    jobs = [
+        QueuedJob(pool=0, eligible_s=0, length_s=1, planned_s=draw.randint(1, 40), milli_gpus=GPU, sets=(0,))
+        for _ in range(400)
+    ]
     places = sorted(draw.sample(range(400), 300))
     line = Line(places, jobs)
     for step in range(3000):
@@ -258,16 +261,36 @@ def test_a_line_finds_the_first_that_waits_and_is_short_enough(seed: int) -> Non
 
 def test_a_limit_makes_its_user_wait_and_nobody_else() -> None:
     """12 GPUs, of which ann may hold 4: her second job waits until her first ends, bob's starts."""
-    jobs = [QueuedJob(0, 0, 10 * H, 10 * H, 4 * GPU, (0,), limits=own) for own in ((0,), (0,), ())]
+    jobs = [
+        QueuedJob(
+            pool=0, eligible_s=0, length_s=10 * H, planned_s=10 * H, milli_gpus=4 * GPU, sets=(0,), limits=own
+        )
+        for own in ((0,), (0,), ())
+    ]
     assert replay(jobs, [GpuSet(((0, 12 * GPU),))], rules=Rules((4 * GPU,))).start_s == [0, 10 * H, 0]
 
 
 def test_one_limit_holds_on_all_sets_and_not_where_a_job_is_sent() -> None:
     """ann holds 4 on one set: her job on the other waits, and goes out after 2 h; no GPU out there counts."""
-    first = QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (0,), limits=(0,))
+    first = QueuedJob(
+        pool=0, eligible_s=0, length_s=5 * H, planned_s=5 * H, milli_gpus=4 * GPU, sets=(0,), limits=(0,)
+    )
     jobs = [
         first,
-        *(QueuedJob(0, 0, 5 * H, 5 * H, 4 * GPU, (1,), sent, 2 * H, limits=(0,)) for sent in ((0,), ())),
+        *(
+            QueuedJob(
+                pool=0,
+                eligible_s=0,
+                length_s=5 * H,
+                planned_s=5 * H,
+                milli_gpus=4 * GPU,
+                sets=(1,),
+                outlets=sent,
+                patience_s=2 * H,
+                limits=(0,),
+            )
+            for sent in ((0,), ())
+        ),
     ]
     found = replay(jobs, [GpuSet(((0, 8 * GPU),))] * 2, [None], rules=Rules((4 * GPU,)))
     assert (found.start_s, found.outlet) == ([0, 2 * H, 5 * H], [NOBODY, 0, NOBODY])
@@ -278,17 +301,36 @@ def test_one_limit_holds_on_all_sets_and_not_where_a_job_is_sent() -> None:
 )
 def test_who_has_used_least_for_its_share_is_asked_first(shares: tuple[float, ...], first: int) -> None:
     """One GPU: A ran 2 h, then B 1 h; with equal shares B is next, with four to one A: 2 / 4 is less than 1."""
-    ran = [QueuedJob(0, 0, 2 * H, 2 * H, GPU, (0,), account=0), QueuedJob(0, 1, H, H, GPU, (0,), account=1)]
-    waits = [QueuedJob(0, 2 * H + own, H, H, GPU, (0,), account=own) for own in (0, 1)]
+    ran = [
+        QueuedJob(
+            pool=0, eligible_s=0, length_s=2 * H, planned_s=2 * H, milli_gpus=GPU, sets=(0,), account=0
+        ),
+        QueuedJob(pool=0, eligible_s=1, length_s=H, planned_s=H, milli_gpus=GPU, sets=(0,), account=1),
+    ]
+    waits = [
+        QueuedJob(
+            pool=0, eligible_s=2 * H + own, length_s=H, planned_s=H, milli_gpus=GPU, sets=(0,), account=own
+        )
+        for own in (0, 1)
+    ]
     starts = replay([*ran, *waits], [GpuSet(((0, GPU),))], rules=Rules((), shares)).start_s[2:]
     assert starts[first] == 3 * H and starts[1 - first] == 4 * H
 
 
 def test_use_counts_less_by_its_age() -> None:
     """A ran 8 h, long ago: after ten half-lives it is 8 / 1,024 h, and B's hour just now is more."""
-    ran = [QueuedJob(0, 0, 8 * H, 8 * H, GPU, (0,), account=0)]
-    ran.append(QueuedJob(0, 88 * H, H, H, GPU, (0,), account=1))
-    waits = [QueuedJob(0, 88 * H + 1, H, H, GPU, (0,), account=own) for own in (1, 0)]
+    ran = [
+        QueuedJob(pool=0, eligible_s=0, length_s=8 * H, planned_s=8 * H, milli_gpus=GPU, sets=(0,), account=0)
+    ]
+    ran.append(
+        QueuedJob(pool=0, eligible_s=88 * H, length_s=H, planned_s=H, milli_gpus=GPU, sets=(0,), account=1)
+    )
+    waits = [
+        QueuedJob(
+            pool=0, eligible_s=88 * H + 1, length_s=H, planned_s=H, milli_gpus=GPU, sets=(0,), account=own
+        )
+        for own in (1, 0)
+    ]
     jobs, sets = [*ran, *waits], [GpuSet(((0, GPU),))]
     assert replay(jobs, sets, rules=Rules((), (1.0, 1.0), 8.0 * H)).start_s[2:] == [90 * H, 89 * H]
     assert replay(jobs, sets, rules=Rules((), (1.0, 1.0))).start_s[2:] == [89 * H, 90 * H]
@@ -317,25 +359,39 @@ def test_no_job_starts_early_and_no_set_holds_more_than_it_has(
 
 def test_whoever_comes_first_is_served_and_the_endpoint_waits() -> None:
     """On 8 GPUs behind a training job of 10 h an inference job of 2 GPUs, an hour later, waits 9 h; on 10 GPUs 0 h."""
-    inference = QueuedJob(0, H, H, H, 2 * GPU, (0,))
-    training = QueuedJob(1, 0, 10 * H, 10 * H, 8 * GPU, (0,))
+    inference = QueuedJob(pool=0, eligible_s=H, length_s=H, planned_s=H, milli_gpus=2 * GPU, sets=(0,))
+    training = QueuedJob(
+        pool=1, eligible_s=0, length_s=10 * H, planned_s=10 * H, milli_gpus=8 * GPU, sets=(0,)
+    )
     for gpus, wait_h in ((8, 9), (10, 0)):
         start_s, _ = replay([inference, training], [GpuSet(((0, gpus * GPU),))]).start_s
         assert (start_s - H) / H == wait_h
 
 
 def test_short_jobs_go_before_one_that_waits_but_never_put_it_off() -> None:
-    long = QueuedJob(0, 0, 10, 10, 3 * GPU, (0,))
-    wide = QueuedJob(0, 1, 10, 10, 4 * GPU, (0,))
-    short = QueuedJob(0, 2, 8, 8, GPU, (0,))
-    slow = QueuedJob(0, 2, 9, 9, GPU, (0,))
+    long = QueuedJob(pool=0, eligible_s=0, length_s=10, planned_s=10, milli_gpus=3 * GPU, sets=(0,))
+    wide = QueuedJob(pool=0, eligible_s=1, length_s=10, planned_s=10, milli_gpus=4 * GPU, sets=(0,))
+    short = QueuedJob(pool=0, eligible_s=2, length_s=8, planned_s=8, milli_gpus=GPU, sets=(0,))
+    slow = QueuedJob(pool=0, eligible_s=2, length_s=9, planned_s=9, milli_gpus=GPU, sets=(0,))
     found = replay([long, wide, short, slow], [GpuSet(((0, 4 * GPU),))])
     assert found.start_s == [0, 10, 2, 20]
 
 
 def test_patience_sends_out_and_a_full_outlet_keeps_waiting() -> None:
-    first = QueuedJob(0, 0, 100, 100, GPU, (0,))
-    waits = [QueuedJob(1, 0, 50, 50, GPU, (0,), (0,), 10) for _ in range(2)]
+    first = QueuedJob(pool=0, eligible_s=0, length_s=100, planned_s=100, milli_gpus=GPU, sets=(0,))
+    waits = [
+        QueuedJob(
+            pool=1,
+            eligible_s=0,
+            length_s=50,
+            planned_s=50,
+            milli_gpus=GPU,
+            sets=(0,),
+            outlets=(0,),
+            patience_s=10,
+        )
+        for _ in range(2)
+    ]
     found = replay([first, *waits], [GpuSet(((0, GPU),))], [GPU])
     assert found.start_s == [0, 10, 60]
     assert found.outlet == [NOBODY, 0, 0]
@@ -344,10 +400,10 @@ def test_patience_sends_out_and_a_full_outlet_keeps_waiting() -> None:
 def test_what_ends_before_gpus_go_may_use_what_is_beside_a_reservation_until_then() -> None:
     """Six of eight run to 4, then five to 14, and at 9 three go: of the three beside them two serve until then."""
     jobs = [
-        QueuedJob(0, 0, 4, 4, 6 * GPU, (0,)),
-        QueuedJob(0, 1, 10, 10, 5 * GPU, (0,)),
-        QueuedJob(0, 2, 6, 6, 2 * GPU, (0,)),
-        QueuedJob(0, 2, 8, 8, 2 * GPU, (0,)),
+        QueuedJob(pool=0, eligible_s=0, length_s=4, planned_s=4, milli_gpus=6 * GPU, sets=(0,)),
+        QueuedJob(pool=0, eligible_s=1, length_s=10, planned_s=10, milli_gpus=5 * GPU, sets=(0,)),
+        QueuedJob(pool=0, eligible_s=2, length_s=6, planned_s=6, milli_gpus=2 * GPU, sets=(0,)),
+        QueuedJob(pool=0, eligible_s=2, length_s=8, planned_s=8, milli_gpus=2 * GPU, sets=(0,)),
     ]
     found = replay(jobs, [GpuSet(((0, 8 * GPU), (9, 5 * GPU)))])
     assert found.start_s == [0, 4, 2, 14]
@@ -355,7 +411,11 @@ def test_what_ends_before_gpus_go_may_use_what_is_beside_a_reservation_until_the
 
 def test_what_can_never_fit_holds_nobody_up() -> None:
     found = replay(
-        [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), QueuedJob(0, 1, 5, 5, GPU, (0,))], [GpuSet(((0, 4 * GPU),))]
+        [
+            QueuedJob(pool=0, eligible_s=0, length_s=5, planned_s=5, milli_gpus=9 * GPU, sets=(0,)),
+            QueuedJob(pool=0, eligible_s=1, length_s=5, planned_s=5, milli_gpus=GPU, sets=(0,)),
+        ],
+        [GpuSet(((0, 4 * GPU),))],
     )
     assert found.start_s == [NOBODY, 1]
 
@@ -370,7 +430,13 @@ def test_what_can_never_fit_is_looked_at_once_and_not_at_every_instant(
         reserve(held, place, job)
 
     monkeypatch.setattr(Held, "reserve", counted)
-    jobs = [QueuedJob(0, 0, 5, 5, 9 * GPU, (0,)), *(QueuedJob(0, 1, 5, 5, 4 * GPU, (0,)) for _ in range(20))]
+    jobs = [
+        QueuedJob(pool=0, eligible_s=0, length_s=5, planned_s=5, milli_gpus=9 * GPU, sets=(0,)),
+        *(
+            QueuedJob(pool=0, eligible_s=1, length_s=5, planned_s=5, milli_gpus=4 * GPU, sets=(0,))
+            for _ in range(20)
+        ),
+    ]
     jobs = [job._replace(outlets=(0,)) for job in jobs]  # one with a limit: the general walk
     assert replay(jobs, [GpuSet(((0, 4 * GPU),))], [GPU]).start_s == [NOBODY, *range(1, 101, 5)]
     assert asked.count(0) == 1
@@ -384,7 +450,11 @@ def test_a_queue_of_single_gpus_is_the_plain_recursion(servers: int) -> None:
     for _ in range(4000):
         now += chance.expovariate(0.8 * servers / H)
         length = max(1, round(chance.expovariate(1 / H)))
-        jobs.append(QueuedJob(0, int(now), length, length, GPU, (0,)))
+        jobs.append(
+            QueuedJob(
+                pool=0, eligible_s=int(now), length_s=length, planned_s=length, milli_gpus=GPU, sets=(0,)
+            )
+        )
     free = [0] * servers
     starts = []
     for job in jobs:
@@ -395,14 +465,32 @@ def test_a_queue_of_single_gpus_is_the_plain_recursion(servers: int) -> None:
 
 
 def test_a_replay_that_nobody_wants_stops() -> None:
-    jobs = [QueuedJob(0, at, 1, 1, GPU, (0,)) for at in range(10_000)]
+    jobs = [
+        QueuedJob(pool=0, eligible_s=at, length_s=1, planned_s=1, milli_gpus=GPU, sets=(0,))
+        for at in range(10_000)
+    ]
     found = replay(jobs, [GpuSet(((0, GPU),))], is_cancelled=lambda: True)
     assert found.start_s[-1] == NOBODY
 
 
 def test_who_has_no_gpus_and_one_outlet_with_a_limit_goes_there_alone() -> None:
     """Its outlet was taken for a set, counted from the end: it ran on GPUs of others, or nothing was replayed."""
-    jobs = [QueuedJob(0, 0, 5, 5, GPU, (0,)), *(QueuedJob(1, 0, 5, 5, GPU, (), (1,), 0) for _ in range(2))]
+    jobs = [
+        QueuedJob(pool=0, eligible_s=0, length_s=5, planned_s=5, milli_gpus=GPU, sets=(0,)),
+        *(
+            QueuedJob(
+                pool=1,
+                eligible_s=0,
+                length_s=5,
+                planned_s=5,
+                milli_gpus=GPU,
+                sets=(),
+                outlets=(1,),
+                patience_s=0,
+            )
+            for _ in range(2)
+        ),
+    ]
     for sets in ([GpuSet(((0, 9 * GPU),))], [GpuSet(((0, 9 * GPU),)), GpuSet(((0, 9 * GPU),))]):
         found = replay(jobs, sets, [None, GPU])
         assert (found.start_s, found.on, found.outlet) == ([0, 0, 5], [0, NOBODY, NOBODY], [NOBODY, 1, 1])

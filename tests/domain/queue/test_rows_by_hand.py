@@ -52,7 +52,7 @@ def on(
 def test_capacity_is_what_stands_there_inside_the_window(
     changes: tuple[tuple[float, int], ...], gpu_hours: int
 ) -> None:
-    of = queued([Row(TRAINS, 1, 0, 0, 1)])
+    of = queued([Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=1)])
     assert capacity(of, on(of, *changes).named, jobs_of(of, None)) == gpu_hours * GPU_S
 
 
@@ -60,13 +60,15 @@ def test_what_no_gang_can_use_is_counted_inside_the_window() -> None:
     """Six of 16 GPUs stand free, three on each machine of eight, while a gang of six is first: from -5 to 10, and from
     hour 705 to 830, of which the window has 10 h and 25 h."""
     rows = [
-        *(Row(TRAINS, 5, -10, -10, 10) for _ in range(2)),
-        Row(TRAINS, 6, -5, -5, -4),
-        *(Row(TRAINS, 5, 700, 700, 830) for _ in range(2)),
-        Row(TRAINS, 6, 705, 705, 706),
+        *(Row(kind=TRAINS, gpus=5, eligible_h=-10, start_h=-10, end_h=10) for _ in range(2)),
+        Row(kind=TRAINS, gpus=6, eligible_h=-5, start_h=-5, end_h=-4),
+        *(Row(kind=TRAINS, gpus=5, eligible_h=700, start_h=700, end_h=830) for _ in range(2)),
+        Row(kind=TRAINS, gpus=6, eligible_h=705, start_h=705, end_h=706),
     ]
     result = on(queued(rows), (-10, 16), node=8)
-    assert result.fragments() == (Fragment("c1", "H100", None, 6 * 35.0, 6 * 35.0 * 2),)
+    assert result.fragments() == (
+        Fragment(cluster="c1", gpu_model="H100", pool=None, gpu_hours=6 * 35.0, usd=6 * 35.0 * 2),
+    )
     assert on(queued(rows), (-10, 16), node=8, rate=None).fragments()[0].usd is None
     assert on(queued(rows), (-10, 16)).fragments() == ()
     assert result.start_s.tolist() == [START_S + H * hour for hour in (-10, -10, 10, 700, 700, 830)]
@@ -75,11 +77,11 @@ def test_what_no_gang_can_use_is_counted_inside_the_window() -> None:
 def test_a_row_counts_what_is_eligible_in_the_window_and_time_inside_it() -> None:
     """On 4 GPUs: 4 for 20 h from -10 on, of which 10 are inside; 4 for 100 h from 700 on, 30 inside; 5 never start."""
     rows = [
-        Row(TRAINS, 4, -10, -10, 10),
-        Row(TRAINS, 4, 5, 5, 8),
-        Row(TRAINS, 4, 700, 700, 800),
-        Row(TRAINS, 5, 0, 0, 9),
-        Row(SERVES, 4, 0, 0, 9),
+        Row(kind=TRAINS, gpus=4, eligible_h=-10, start_h=-10, end_h=10),
+        Row(kind=TRAINS, gpus=4, eligible_h=5, start_h=5, end_h=8),
+        Row(kind=TRAINS, gpus=4, eligible_h=700, start_h=700, end_h=800),
+        Row(kind=TRAINS, gpus=5, eligible_h=0, start_h=0, end_h=9),
+        Row(kind=SERVES, gpus=4, eligible_h=0, start_h=0, end_h=9),
     ]
     row = on(queued(rows), (-10, 4)).row(Pool.TRAINING, None)
     assert (row.waits.jobs, row.waits.mean_h, row.waits.p90_h) == (2, 2.5, 5.0)
@@ -91,7 +93,7 @@ def test_a_row_counts_what_is_eligible_in_the_window_and_time_inside_it() -> Non
 
 def test_seven_slices_are_no_more_than_the_gpu_that_they_lie_on() -> None:
     """Seven of 143 thousandths are 1,001 of them."""
-    of = queued([Row(TRAINS, 0.143, 0, 0, 730) for _ in range(7)])
+    of = queued([Row(kind=TRAINS, gpus=0.143, eligible_h=0, start_h=0, end_h=730) for _ in range(7)])
     row = on(of, (0, 1)).row(Pool.TRAINING, None)
     assert (row.used_gpu_time, row.utilization) == (730 * GPU_S, 1.0)
     assert laid(np.array([143, 286, 1143, 250, 2000])).tolist() == [142, 285, 1142, 250, 2000]
@@ -100,10 +102,10 @@ def test_seven_slices_are_no_more_than_the_gpu_that_they_lie_on() -> None:
 def test_what_is_sent_out_costs_the_rate_of_its_offer() -> None:
     """Serving goes out at once: 2 GPUs for 5 h and 1 for 4 h at $4; who is from before the window is in no figure."""
     rows = [
-        Row(SERVES, 2, 10, 10, 15),
-        Row(SERVES, 1, 20, 20, 24),
-        Row(SERVES, 1, -5, -5, -1),
-        Row(SERVES, 3, 729, 729, 829),
+        Row(kind=SERVES, gpus=2, eligible_h=10, start_h=10, end_h=15),
+        Row(kind=SERVES, gpus=1, eligible_h=20, start_h=20, end_h=24),
+        Row(kind=SERVES, gpus=1, eligible_h=-5, start_h=-5, end_h=-1),
+        Row(kind=SERVES, gpus=3, eligible_h=729, start_h=729, end_h=829),
     ]
     of = queued(rows)
     row = on(of, (0, 1)).row(Pool.INFERENCE, None)
@@ -118,7 +120,11 @@ def test_what_is_sent_out_costs_the_rate_of_its_offer() -> None:
 
 
 def test_rows_are_of_pools_and_models_with_a_job_that_is_counted() -> None:
-    rows = [Row(TRAINS, 1, 0, 0, 1), Row(BURSTS, 1, 0, 0, 1), Row(SERVES, 1, 730, 730, 731)]
+    rows = [
+        Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=1),
+        Row(kind=BURSTS, gpus=1, eligible_h=0, start_h=0, end_h=1),
+        Row(kind=SERVES, gpus=1, eligible_h=730, start_h=730, end_h=731),
+    ]
     of = queued(rows)
     assert pools_of(of) == (Pool.TRAINING, Pool.BURST)
     assert [row.pool for row in on(of, (0, 1)).rows()] == [Pool.TRAINING, Pool.BURST]
@@ -128,16 +134,19 @@ def test_rows_are_of_pools_and_models_with_a_job_that_is_counted() -> None:
     assert jobs_of(of, Pool.TRAINING, "A100", is_of_model=True).tolist() == [False] * 3
     assert jobs_of(of, None, "H100", is_of_model=True).tolist() == [True, False, True]
     assert jobs_of(of, Pool.BURST, "H100").tolist() == [False, True, False]
-    twice = [*by_model(on(of, (0, 1))), *by_model(on(queued([Row(SERVES, 1, 0, 0, 1)]), (0, 1)))]
+    twice = [
+        *by_model(on(of, (0, 1))),
+        *by_model(on(queued([Row(kind=SERVES, gpus=1, eligible_h=0, start_h=0, end_h=1)]), (0, 1))),
+    ]
     assert shared_models(twice) == {"H100"} and shared_models(twice[1:]) == set()
 
 
 def test_measured_rows_are_of_jobs_whose_wait_is_known_and_of_the_time_of_all() -> None:
     """On 4 GPUs of c1 a job of 4 waits 5 h, of which 2 had room: the one before it ended at hour 13."""
     rows = [
-        Row(TRAINS, 4, 3, 3, 13),
-        Row(TRAINS, 4, 10, 15, 25),
-        Row(TRAINS, 4, 700, 700, 800, is_known=False),
+        Row(kind=TRAINS, gpus=4, eligible_h=3, start_h=3, end_h=13),
+        Row(kind=TRAINS, gpus=4, eligible_h=10, start_h=15, end_h=25),
+        Row(kind=TRAINS, gpus=4, eligible_h=700, start_h=700, end_h=800, is_known=False),
     ]
     of = queued(rows, [contract("a", 4, 2.0, None, worlds.HOURS)])
     (row,) = measured_rows(of)
@@ -151,13 +160,46 @@ def test_measured_rows_are_of_jobs_whose_wait_is_known_and_of_the_time_of_all() 
 @pytest.mark.parametrize(
     ("rows", "contracts", "hours"),
     [
-        ([Row(TRAINS, 2, 0, 4, 9)], [("a", 1, -9, None), ("b", 1, 1, 3)], 2),
-        ([Row(TRAINS, 2, 0, 4, 9)], [("a", 2, 4, None)], 0),
-        ([Row(TRAINS, 2, 0, 4, 9)], [("a", 2, 9, 12)], 0),  # it begins when the log ends
-        ([Row(TRAINS, 2, 0, 4, 9), Row(TRAINS, 1, 0, 0, 3)], [("a", 2, -9, None)], 1),
-        ([Row(TRAINS, 2, 0, 4, 9), Row(SERVES, 1, 0, 0, 3)], [("a", 2, -9, None)], 4),
-        ([Row(TRAINS, 2, 0, 4, 9)], [], 4),  # the 2 that were busy stood there while it waited
-        ([Row(TRAINS, 0.143, 0, 4, 9), Row(TRAINS, 0.857, 0, 0, 9)], [("a", 1, 0, None)], 4),
+        (
+            [Row(kind=TRAINS, gpus=2, eligible_h=0, start_h=4, end_h=9)],
+            [("a", 1, -9, None), ("b", 1, 1, 3)],
+            2,
+        ),
+        ([Row(kind=TRAINS, gpus=2, eligible_h=0, start_h=4, end_h=9)], [("a", 2, 4, None)], 0),
+        (
+            [Row(kind=TRAINS, gpus=2, eligible_h=0, start_h=4, end_h=9)],
+            [("a", 2, 9, 12)],
+            0,
+        ),  # it begins when the log ends
+        (
+            [
+                Row(kind=TRAINS, gpus=2, eligible_h=0, start_h=4, end_h=9),
+                Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=3),
+            ],
+            [("a", 2, -9, None)],
+            1,
+        ),
+        (
+            [
+                Row(kind=TRAINS, gpus=2, eligible_h=0, start_h=4, end_h=9),
+                Row(kind=SERVES, gpus=1, eligible_h=0, start_h=0, end_h=3),
+            ],
+            [("a", 2, -9, None)],
+            4,
+        ),
+        (
+            [Row(kind=TRAINS, gpus=2, eligible_h=0, start_h=4, end_h=9)],
+            [],
+            4,
+        ),  # the 2 that were busy stood there while it waited
+        (
+            [
+                Row(kind=TRAINS, gpus=0.143, eligible_h=0, start_h=4, end_h=9),
+                Row(kind=TRAINS, gpus=0.857, eligible_h=0, start_h=0, end_h=9),
+            ],
+            [("a", 1, 0, None)],
+            4,
+        ),
     ],
 )
 def test_a_wait_had_room_while_as_many_gpus_stood_free(
@@ -183,16 +225,16 @@ def groups(of: Queueing) -> dict[tuple[str, str], WaitsBy]:
 def test_waits_of_the_log_stand_by_pool_team_model_size_and_hour() -> None:
     """1 January 2026 is a Thursday: its hour 0 is the 72nd of a week. Waits end with the window: 4 x 6 and 8 x 30."""
     rows = [
-        Row(TRAINS, 1, 0, 0, 1),
-        Row(TRAINS, 1.5, 0, 2, 3),
-        Row(TRAINS, 4, 1, 7, 9),
-        Row(TRAINS, 5, 168, 168, 169),
-        Row(BURSTS, 8, 700, 760, 770),
-        Row(TRAINS, 9, 2, 2, 3),
-        Row(TRAINS, 16, 2, 2, 3),
-        Row(TRAINS, 17, 2, 2, 3),
-        Row(TRAINS, 64, 2, 2, 3),
-        Row(TRAINS, 64.5, 2, 2, 3),
+        Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=0, end_h=1),
+        Row(kind=TRAINS, gpus=1.5, eligible_h=0, start_h=2, end_h=3),
+        Row(kind=TRAINS, gpus=4, eligible_h=1, start_h=7, end_h=9),
+        Row(kind=TRAINS, gpus=5, eligible_h=168, start_h=168, end_h=169),
+        Row(kind=BURSTS, gpus=8, eligible_h=700, start_h=760, end_h=770),
+        Row(kind=TRAINS, gpus=9, eligible_h=2, start_h=2, end_h=3),
+        Row(kind=TRAINS, gpus=16, eligible_h=2, start_h=2, end_h=3),
+        Row(kind=TRAINS, gpus=17, eligible_h=2, start_h=2, end_h=3),
+        Row(kind=TRAINS, gpus=64, eligible_h=2, start_h=2, end_h=3),
+        Row(kind=TRAINS, gpus=64.5, eligible_h=2, start_h=2, end_h=3),
     ]
     result = groups(queued(rows, [contract("a", 4, 2.0, None, worlds.HOURS)]))
     sizes = {name: row.waits.jobs for (by, name), row in result.items() if by == "size"}
@@ -208,7 +250,12 @@ def test_waits_of_the_log_stand_by_pool_team_model_size_and_hour() -> None:
 
 
 def test_contended_hours_are_those_of_the_clusters_that_jobs_ran_on() -> None:
-    of = queued([Row(TRAINS, 1, 0, 1, 2), Row(SERVES, 1, 0, 1, 2)])
+    of = queued(
+        [
+            Row(kind=TRAINS, gpus=1, eligible_h=0, start_h=1, end_h=2),
+            Row(kind=SERVES, gpus=1, eligible_h=0, start_h=1, end_h=2),
+        ]
+    )
     contention = of.evaluation.audit.contention
     counts = {cluster: int(hours.hours.sum()) for cluster, hours in contention.items()}
     result = groups(of)

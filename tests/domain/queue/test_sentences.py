@@ -33,12 +33,36 @@ from gpuplanner.domain.queue.sentences import (
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.queue.waits import Range, Target, Waits
 
-NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
+NOTHING = Waiting(
+    submit_known=1.0,
+    limit_known=1.0,
+    measured=(),
+    today=(),
+    replayed=(),
+    by_model=(),
+    calibrated={},
+    frontier=(),
+    target=None,
+    never_fit=(),
+    is_planned=False,
+    begins_cold=False,
+    is_capacity_guessed=False,
+)
 
 
 def size(pool: Pool, gpus: int, p90_h: float, *marks: str, model: str = "H100") -> FrontierPoint:
-    waits = Waits(100, 0.2, p90_h / 2, 0.0, p90_h, 2 * p90_h)
-    return FrontierPoint(pool, model, gpus, None, waits, 0, None, marks, today=AsToday(128, True))
+    waits = Waits(jobs=100, share_over_1h=0.2, mean_h=p90_h / 2, p50_h=0.0, p90_h=p90_h, p99_h=2 * p90_h)
+    return FrontierPoint(
+        pool=pool,
+        gpu_model=model,
+        gpus=gpus,
+        usd_per_month=None,
+        waits=waits,
+        never=0,
+        likely=None,
+        marks=marks,
+        today=AsToday(128, True),
+    )
 
 
 SIZES = (
@@ -54,7 +78,18 @@ SIZES = (
 def said_of(*sizes: FrontierPoint) -> list[str]:
     """What is said of these sizes, and of rows of their pools and models."""
     names = dict.fromkeys((one.pool, one.gpu_model) for one in sizes)
-    rows = tuple(QueueRow(pool, model, SIZES[0].waits, 0, 0.0, 0.0, 0.2) for pool, model in names)
+    rows = tuple(
+        QueueRow(
+            pool=pool,
+            gpu_model=model,
+            waits=SIZES[0].waits,
+            sent_out_jobs=0,
+            sent_out_gpu_hours=0.0,
+            sent_out_usd=0.0,
+            utilization=0.2,
+        )
+        for pool, model in names
+    )
     return [*map(str, size_words(replace(NOTHING, frontier=sizes, by_model=rows)))]
 
 
@@ -99,7 +134,16 @@ def test_a_mark_of_today_says_whose_its_gpus_are() -> None:
 
 def test_waiting_with_room_is_not_said_to_have_no_end() -> None:
     """GPUs that a gang at the head of the queue is held for are free, and a larger fleet ends that wait."""
-    row = QueueRow(Pool.TRAINING, None, SIZES[0].waits, 0, 0.0, 0.0, 0.2, waited_with_room=0.25)
+    row = QueueRow(
+        pool=Pool.TRAINING,
+        gpu_model=None,
+        waits=SIZES[0].waits,
+        sent_out_jobs=0,
+        sent_out_gpu_hours=0.0,
+        sent_out_usd=0.0,
+        utilization=0.2,
+        waited_with_room=0.25,
+    )
     said = " ".join(map(str, trust_words(replace(NOTHING, measured=(row,)))))
     assert f": Training 25%. {WITH_ROOM}" in said and "no size" not in said
 
@@ -118,7 +162,15 @@ def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() 
 )
 def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h: float, said: str) -> None:
     rows = [
-        QueueRow(Pool.TRAINING, None, size(Pool.TRAINING, 8, p90_h).waits, 0, 0.0, 0.0, 0.2)
+        QueueRow(
+            pool=Pool.TRAINING,
+            gpu_model=None,
+            waits=size(Pool.TRAINING, 8, p90_h).waits,
+            sent_out_jobs=0,
+            sent_out_gpu_hours=0.0,
+            sent_out_usd=0.0,
+            utilization=0.2,
+        )
         for p90_h in (10.2, alone_h)
     ]
     found = replace(NOTHING, replayed=(rows[0],), loose=(rows[1],))
@@ -126,7 +178,15 @@ def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h
 
 
 def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
-    row = QueueRow(Pool.INFERENCE, None, SIZES[0].waits, 1, 3_366.0, 10_065.0, 0.2)
+    row = QueueRow(
+        pool=Pool.INFERENCE,
+        gpu_model=None,
+        waits=SIZES[0].waits,
+        sent_out_jobs=1,
+        sent_out_gpu_hours=3_366.0,
+        sent_out_usd=10_065.0,
+        utilization=0.2,
+    )
     (words,) = [one for one in map(str, trust_words(replace(NOTHING, replayed=(row,)))) if "$10,065" in one]
     assert "in no total" in words
     assert "$" not in " ".join(map(str, trust_words(NOTHING)))
@@ -142,8 +202,20 @@ def test_a_target_that_the_log_says_is_missed_is_said_to_be(low_h: float, is_mis
 
 
 def row_of(pool: Pool, p90_h: float | None, room: float | None = None, **more: float) -> QueueRow:
-    waits = Waits(100, 0.2, 1.0, 0.0, p90_h, 9.0)
-    return replace(QueueRow(pool, None, waits, 0, 0.0, 0.0, 0.2, waited_with_room=room), **more)
+    waits = Waits(jobs=100, share_over_1h=0.2, mean_h=1.0, p50_h=0.0, p90_h=p90_h, p99_h=9.0)
+    return replace(
+        QueueRow(
+            pool=pool,
+            gpu_model=None,
+            waits=waits,
+            sent_out_jobs=0,
+            sent_out_gpu_hours=0.0,
+            sent_out_usd=0.0,
+            utilization=0.2,
+            waited_with_room=room,
+        ),
+        **more,
+    )
 
 
 def added(result: Waiting) -> int:
@@ -183,7 +255,9 @@ def test_what_is_said_of_a_replay(changes: dict[str, object], sentences: int) ->
 
 
 def model_of(*gaps: Gap, **more: object) -> OfModel:
-    return OfModel("H100", gaps, (), 176, 0.0)._replace(**more)
+    return OfModel(gpu_model="H100", gaps=gaps, agreed=(), today_gpus=176, over_gpu_hours=0.0)._replace(
+        **more
+    )
 
 
 LONG, SHORT = Gap(Pool.TRAINING, 3.2, 55.6, 0.0), Gap(Pool.BURST, 9.0, 0.5, 0.0)
@@ -229,7 +303,18 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
         "Burst P90 2.5 h instead of 20.9 h",
     ):
         assert part in said
-    order = Order(Pool.INFERENCE, "H100", "vela-36m", 36, 24.0, 0, 1, 0, "now", cost_per_month=39_420.0)
+    order = Order(
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        offer_id="vela-36m",
+        term_months=36,
+        gpus=24.0,
+        start_s=0,
+        end_s=1,
+        order_by_s=0,
+        reason="now",
+        cost_per_month=39_420.0,
+    )
     waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})
     (check,) = better_checks(waiting)
     assert (check.code, check.severity, check.subject, check.usd_per_month) == (
@@ -306,7 +391,22 @@ def test_a_knee_on_which_the_log_expects_more_than_three_minutes_longer_says_so(
     ],
 )
 def test_a_row_is_called_by_its_day_and_hour_or_name(by: str, name: str, words: str) -> None:
-    assert str(name_of(WaitsBy(by, name, SIZES[0].waits, 0.0, 0.0, 0, None))) == words
+    assert (
+        str(
+            name_of(
+                WaitsBy(
+                    by=by,
+                    name=name,
+                    waits=SIZES[0].waits,
+                    waited_gpu_hours=0.0,
+                    waited_gpus_most=0.0,
+                    contended_hours=0,
+                    waited_with_room=None,
+                )
+            )
+        )
+        == words
+    )
 
 
 def test_a_target_stands_beside_the_plan() -> None:
@@ -330,7 +430,10 @@ def test_a_target_stands_beside_the_plan() -> None:
 
 
 def test_pieces_that_stood_free_are_named_with_their_set() -> None:
-    pieces = (Fragment("atlas", "H100", Pool.BURST, 900.4, 2700.0), Fragment("", None, None, 10.0, None))
+    pieces = (
+        Fragment(cluster="atlas", gpu_model="H100", pool=Pool.BURST, gpu_hours=900.4, usd=2700.0),
+        Fragment(cluster="", gpu_model=None, pool=None, gpu_hours=10.0, usd=None),
+    )
     (text,) = map(str, idle_words(replace(NOTHING, fragments=pieces)))
     assert "atlas H100 Burst 900 GPU-h, $2,700" in text and " 10 GPU-h" in text
     assert idle_words(NOTHING) == ()

@@ -40,8 +40,16 @@ def patient() -> Waiting:
 
 def again() -> Waiting:
     """With a run of 4 GPUs and 5 h that comes back every 100 h on the GPUs of c1."""
-    run = PlannedWork("again", Pool.TRAINING, "H100", 4.0, "c1", length_hours=5, every_hours=100)
-    project = worlds.plan_project(scenario=Scenario("Plan A", planned=(run,)))
+    run = PlannedWork(
+        name="again",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        length_hours=5,
+        every_hours=100,
+    )
+    project = worlds.plan_project(scenario=Scenario(name="Plan A", planned=(run,)))
     return waiting_of(Queueing(worlds.evaluated(project), worlds.queueing().log), 0)
 
 

@@ -25,19 +25,19 @@ from tests.domain.serving.test_regions import PLACES
 # --- Serving: 20 requests a second at the peak, 5 in half an hour; 4 replicas of 2 H100 and one spare at $2.50
 
 LOAD = Load(
-    (LoadHour(0, 20.0), LoadHour(30, 5.0, 1800.0)),
-    1_000_000,
-    1000.0,
-    250.0,
-    1250.0,
+    hours=(LoadHour(0, 20.0), LoadHour(30, 5.0, 1800.0)),
+    requests_per_month=1_000_000,
+    context_tokens=1000.0,
+    generated_tokens=250.0,
+    longest_tokens=1250.0,
     are_tokens_known=True,
     source="a.csv",
 )
-MODEL = ServedModel("Llama", 8_000_000_000, 32, 8, 128)
+MODEL = ServedModel(name="Llama", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128)
 H100 = SizedRow(
-    "H100",
-    "BF16",
-    2,
+    gpu_model="H100",
+    precision="BF16",
+    tensor_parallel=2,
     fits=True,
     weights_gb=16.0,
     memory_gb=40.0,
@@ -79,12 +79,34 @@ A100 = replace(
     low=None,
     high=None,
 )
-L40S = SizedRow("L40S", "FP8", 1, fits=False, memory_gb=40.0, why="too small")
-B300 = SizedRow("B300", "FP4", 8, fits=None, why="unknown")
+L40S = SizedRow(
+    gpu_model="L40S", precision="FP8", tensor_parallel=1, fits=False, memory_gb=40.0, why="too small"
+)
+B300 = SizedRow(gpu_model="B300", precision="FP4", tensor_parallel=8, fits=None, why="unknown")
 SOLD = (
-    Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal("2.50"), lead_time_hours=48.0),
-    Offer("hy", "H100", PricingCategory.COMMITTED, 12, Decimal(2), upfront_usd=Decimal(876)),
-    Offer("a", "A100", PricingCategory.STANDARD, 0, Decimal(1)),
+    Offer(
+        offer_id="h",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("2.50"),
+        lead_time_hours=48.0,
+    ),
+    Offer(
+        offer_id="hy",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal(2),
+        upfront_usd=Decimal(876),
+    ),
+    Offer(
+        offer_id="a",
+        gpu_model="A100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(1),
+    ),
 )
 
 
@@ -93,20 +115,40 @@ def sizing(term_months: int = 0, gpu_model: str = "", *, is_priced: bool = True)
     """An endpoint on all four rows. gpu_model: the row that the planner chose; else that of least cost is drawn."""
     costs = cost_rows((H100, A100, L40S, B300), LOAD, SOLD if is_priced else (), term_months)
     ratios = (
-        SpeedRatio("A100", "H100", "BF16", 50.0, 0.5, 0.4, 0.625, "measured", 8.0, 1.0),
-        SpeedRatio("L40S", "H100", "BF16", 50.0, 0.25, 0.2, 0.3, "formula"),
+        SpeedRatio(
+            gpu_model="A100",
+            against="H100",
+            precision="BF16",
+            tpot_ms=50.0,
+            ratio=0.5,
+            low=0.4,
+            high=0.625,
+            source="measured",
+            gpus=8.0,
+            rate=1.0,
+        ),
+        SpeedRatio(
+            gpu_model="L40S",
+            against="H100",
+            precision="BF16",
+            tpot_ms=50.0,
+            ratio=0.25,
+            low=0.2,
+            high=0.3,
+            source="formula",
+        ),
     )
     chosen = {"gpu_model": gpu_model, "precision": "BF16", "tensor_parallel": 4} if gpu_model else {}
     return EndpointSizing(
-        "atlas/team/chat",
-        ServingChoice(MODEL, **chosen),  # type: ignore[arg-type]
-        LOAD,
-        ServingTerms(headroom=1.0, spare=1),
-        tuple(costs),
-        best_row(costs),
-        (0, 12),
-        PLACES,
-        Assumptions(serving_api_usd_in=0.5, serving_api_usd_out=2.0),
+        key="atlas/team/chat",
+        choice=ServingChoice(model=MODEL, **chosen),  # type: ignore[arg-type]
+        load=LOAD,
+        terms=ServingTerms(headroom=1.0, spare=1),
+        costs=tuple(costs),
+        best=best_row(costs),
+        offered_terms=(0, 12),
+        places=PLACES,
+        assumptions=Assumptions(serving_api_usd_in=0.5, serving_api_usd_out=2.0),
         ratios=ratios,
         shorter_ways=(ShorterWay(("west", "east"), 7.5, 1234.0),),
     )
@@ -120,9 +162,9 @@ def cost(gpu_model: str, term_months: int = 0) -> ServingCost:
 # --- Training: 100 h on 16 H100 of two nodes, and a run that does not fit
 
 CHIP = Chip(
-    "H100",
-    80.0,
-    {"BF16": 990.0, "FP8": 1980.0},
+    name="H100",
+    memory_gb=80.0,
+    tflops={"BF16": 990.0, "FP8": 1980.0},
     nic_gbps=400.0,
     port_gbps=400.0,
     node_ports=8,
@@ -130,21 +172,45 @@ CHIP = Chip(
     link_gb_per_s=900.0,
     source="sheet",
 )
-RUN = Run(TrainedModel("Small", 8e9, 8e9, 32, 4096), CHIP, 16, Layout(tp=2, pp=2), 512.0, 4096)
+RUN = Run(
+    model=TrainedModel(name="Small", parameters=8e9, active=8e9, layers=32, hidden=4096),
+    chip=CHIP,
+    gpus=16,
+    layout=Layout(tp=2, pp=2),
+    batch=512.0,
+    sequence=4096,
+)
 FINISH = Finish(
-    Step(8.0, 6.0, 3.0, 1000.0, 0.4, 900.0, 1100.0, 2048.0, note="borrowed"),
-    100.0,
-    80.0,
-    125.0,
-    Checkpoint(112.0, 11.2),
-    Availability(0.95, 1.5),
-    125.0,
-    90.0,
-    175.0,
+    step=Step(
+        step_s=8.0,
+        compute_s=6.0,
+        network_s=3.0,
+        tokens_per_s_per_gpu=1000.0,
+        mfu=0.4,
+        low=900.0,
+        high=1100.0,
+        hidden_from=2048.0,
+        note="borrowed",
+    ),
+    hours=100.0,
+    hours_low=80.0,
+    hours_high=125.0,
+    checkpoint=Checkpoint(112.0, 11.2),
+    availability=Availability(0.95, 1.5),
+    whole_hours=125.0,
+    whole_low=90.0,
+    whole_high=175.0,
 )
 MEMORY = Memory(40.0, 10.0, 5.0, 2.0)
 FITTING = Choice(
-    Fit(RUN, MEMORY, Light.GREEN), FINISH, SOLD[0], 4000.0, 3200.0, 5000.0, 1500.0, meets_deadline=True
+    fit=Fit(RUN, MEMORY, Light.GREEN),
+    finish=FINISH,
+    offer=SOLD[0],
+    usd=4000.0,
+    usd_low=3200.0,
+    usd_high=5000.0,
+    kwh=1500.0,
+    meets_deadline=True,
 )
 ENDLESS = replace(
     FITTING,

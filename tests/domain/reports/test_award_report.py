@@ -58,7 +58,19 @@ def test_an_answer_that_could_not_be_read_is_said_beside_what_is_undecided() -> 
     award = award_of([row()], [quote("a", 2.0)], CONDITIONS)
     assert award is not None
     unread = SentRow(
-        "RFQ-20261001-AAAA", "R1", "H100", 12, 0, None, False, "", None, "Vela", None, UNREAD, 17
+        reference="RFQ-20261001-AAAA",
+        name="R1",
+        gpu_model="H100",
+        term_months=12,
+        term_days=0,
+        start=None,
+        is_option=False,
+        region="",
+        interconnect=None,
+        vendor="Vela",
+        quoted_on=None,
+        answer=UNREAD,
+        line=17,
     )
     said = str(next(notes(replace(award, unread=(unread,)))))
     assert "Vela" in said and "R1" in said

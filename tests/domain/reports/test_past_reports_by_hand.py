@@ -395,5 +395,11 @@ def test_workloads_behind_a_change_are_sorted_by_their_dollars_either_way() -> N
 
 def test_a_cluster_that_changed_has_a_key_and_all_of_them_none() -> None:
     (row,) = worlds.evidence_of_costs().variance.clusters[:1]
-    total = changes.AllClusters(1.0, None, None, None, 2.0)
+    total = changes.AllClusters(
+        cost_before=1.0,
+        volume_per_month=None,
+        efficiency_per_month=None,
+        price_per_month=None,
+        cost_after=2.0,
+    )
     assert (changes.CHANGES.key(row), changes.CHANGES.key(total)) == ("atlas", "")

@@ -25,7 +25,16 @@ Row = SimpleNamespace
 
 # --- Layers
 
-LAYER = Layer(False, PricingCategory.COMMITTED, 12, "y1", 4.0, 3.0, 2.5, cost_per_month=100.0)
+LAYER = Layer(
+    existing=False,
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    offer_id="y1",
+    gpus=4.0,
+    busy_gpus=3.0,
+    rate=2.5,
+    cost_per_month=100.0,
+)
 
 
 def layer_rows(usd: tuple[float | None, ...], *idle: IdleExisting, gpus: float = 4.0) -> list[Any]:
@@ -49,7 +58,10 @@ def test_layers_are_placed_by_their_dollars_and_those_without_gpus_are_none() ->
 
 def test_gpus_that_stand_idle_by_a_trifle_are_none() -> None:
     least = plan_layers.IDLE_AT_LEAST
-    idle = [IdleExisting("H100", gpus, 2.0, 7.0) for gpus in (least, 2 * least, 0.0, 1.0)]
+    idle = [
+        IdleExisting(gpu_model="H100", gpus=gpus, rate=2.0, cost_per_month=7.0)
+        for gpus in (least, 2 * least, 0.0, 1.0)
+    ]
     assert [row.mean_gpus for row in layer_rows((), *idle)] == [2 * least, 1.0]
 
 
@@ -121,10 +133,26 @@ def test_a_term_of_days_that_renews_is_said_as_its_row_is() -> None:
     days = made(term_months=1, term_days=10, end_s=made().start_s + 30 * DAY_S)
     once = made(term_months=1, term_days=10, end_s=made().start_s + 10 * DAY_S)
     for seen in ((days,), (signed, signed), (days, days)):
-        row = SeenOrder(seen[0], None, "", "", None, None, seen)
+        row = SeenOrder(
+            order=seen[0],
+            whole_cost=None,
+            order_by="",
+            starts="",
+            whole_liability=None,
+            whole_due=None,
+            orders=seen,
+        )
         assert str(TERM.of(row)) == str(row_term_words(seen))
     for alone in (signed, once):
-        row = SeenOrder(alone, None, "", "", None, None, (alone,))
+        row = SeenOrder(
+            order=alone,
+            whole_cost=None,
+            order_by="",
+            starts="",
+            whole_liability=None,
+            whole_due=None,
+            orders=(alone,),
+        )
         assert str(TERM.of(row)) == str(term_words(alone.term_months, alone.term_days))
 
 
@@ -261,7 +289,17 @@ def track(
     planned: float | None, actual: float | None, rows: tuple[TrackRow, ...] = (), quarters: int = 0
 ) -> Track:
     made_of = tuple(TrackQuarter(at, at + 1, {}) for at in range(quarters))
-    return Track("Plan A", Window(0, 86_400), planned, actual, rows, None, None, (), made_of)
+    return Track(
+        plan="Plan A",
+        window=Window(0, 86_400),
+        planned=planned,
+        actual=actual,
+        rows=rows,
+        advice_now=None,
+        hindsight=None,
+        contracts=(),
+        quarters=made_of,
+    )
 
 
 @pytest.mark.parametrize(
@@ -274,8 +312,11 @@ def test_a_headline_says_what_its_whole_dollars_come_to(planned: float, actual: 
 
 def test_places_that_moved_are_listed_by_cause_and_then_by_their_dollars() -> None:
     usd = (0.5, -0.5, 0.49, None, 3.0, -4.0, 0.0)
-    rows = tuple(TrackRow(WHAT[1], Pool.TRAINING, f"m{at}", of, None, None) for at, of in enumerate(usd))
-    first = TrackRow(WHAT[0], Pool.TRAINING, "first", 0.6, None, None)
+    rows = tuple(
+        TrackRow(what=WHAT[1], pool=Pool.TRAINING, gpu_model=f"m{at}", usd=of, before=None, after=None)
+        for at, of in enumerate(usd)
+    )
+    first = TrackRow(what=WHAT[0], pool=Pool.TRAINING, gpu_model="first", usd=0.6, before=None, after=None)
     listed = changes.MOVED.rows_in(Medium.WINDOW, track(1.0, 1.0, (*rows, first)))
     assert [row.gpu_model for row in listed] == ["first", "m5", "m4", "m0", "m1", "m3"]
 

@@ -10,9 +10,9 @@ from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPUS, MONEY, SHA
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Medium, Report
 
-HOURS = Figure("gpu_hours", "GPU-hours asked", GPU_HOURS, short="Hours")
-COST = Figure("cost", "Cost", MONEY, json="usd")
-FRUIT = Subject("fruit", HOURS, COST, Figure("weight", "Weight", COUNT))
+HOURS = Figure(key="gpu_hours", title="GPU-hours asked", unit=GPU_HOURS, short="Hours")
+COST = Figure(key="cost", title="Cost", unit=MONEY, json="usd")
+FRUIT = Subject("fruit", HOURS, COST, Figure(key="weight", title="Weight", unit=COUNT))
 
 
 def row(name: str = "apple", **values: object) -> SimpleNamespace:
@@ -22,7 +22,7 @@ def row(name: str = "apple", **values: object) -> SimpleNamespace:
 # --- Rows: in a medium's order, the first ones where it lists no more, and a rest for the others
 
 NUMBERS = Report(
-    "Numbers",
+    title="Numbers",
     order={Medium.WINDOW: lambda number: -number},
     limits={Medium.WINDOW: 2, Medium.TERMINAL: 2},
     rest=sum,
@@ -65,7 +65,7 @@ def test_a_total_stands_in_its_own_media() -> None:
 
 
 def test_a_heading_is_short_but_where_the_column_is_in_full() -> None:
-    short, full = Column(HOURS), Column(HOURS, is_in_full=True)
+    short, full = Column(figure=HOURS), Column(figure=HOURS, is_in_full=True)
     title = Column(key="name", title="Name")
     assert title.heading(", ") == title.heading(", ", is_short=True) == "Name"
     assert str(short.heading(", ")) == str(full.heading(", ", is_short=True)) == str(full.heading(", "))
@@ -74,19 +74,24 @@ def test_a_heading_is_short_but_where_the_column_is_in_full() -> None:
 
 
 def test_a_unit_that_stands_over_the_table_is_in_no_heading() -> None:
-    of_hours = Report("Fruit", unit_once=GPU_HOURS)
-    assert of_hours.heading(Column(HOURS), ", ") == "Hours"
-    assert of_hours.heading(Column(replace(HOURS, short="")), ", ") == "GPU-hours asked"
-    assert str(of_hours.heading(Column(COST), ", ")) == str(Column(COST).heading(", "))
-    assert str(of_hours.heading(Column(COST), ", ")) != "Cost"
+    of_hours = Report(title="Fruit", unit_once=GPU_HOURS)
+    assert of_hours.heading(Column(figure=HOURS), ", ") == "Hours"
+    assert of_hours.heading(Column(figure=replace(HOURS, short="")), ", ") == "GPU-hours asked"
+    assert str(of_hours.heading(Column(figure=COST), ", ")) == str(Column(figure=COST).heading(", "))
+    assert str(of_hours.heading(Column(figure=COST), ", ")) != "Cost"
     assert of_hours.heading(Column(key="name", title="Name"), ", ") == "Name"
-    short = [str(of.heading(Column(HOURS), ", ", is_short=True)) for of in (Report("Fruit"), of_hours)]
+    short = [
+        str(of.heading(Column(figure=HOURS), ", ", is_short=True)) for of in (Report(title="Fruit"), of_hours)
+    ]
     assert short[0] != short[1] == "Hours"
 
 
 def test_a_column_is_named_by_its_figure_or_its_key() -> None:
-    assert (Column(COST).name, Column(COST).json_name) == ("cost", "usd")
-    assert (Column(COST, "price").name, Column(COST, "price").json_name) == ("cost", "price")
+    assert (Column(figure=COST).name, Column(figure=COST).json_name) == ("cost", "usd")
+    assert (Column(figure=COST, key="price").name, Column(figure=COST, key="price").json_name) == (
+        "cost",
+        "price",
+    )
     assert (Column(key="name").name, Column(key="name").json_name) == ("name", "name")
     assert Column().json_name == ""
 
@@ -94,22 +99,24 @@ def test_a_column_is_named_by_its_figure_or_its_key() -> None:
 def test_a_value_is_found_by_a_path_a_function_a_field_or_among_figures() -> None:
     apple = row(cost=3.0, tree=SimpleNamespace(age=7))
     apple.figures = {"weight": 5}
-    assert Column(COST).of(apple) == 3.0
-    assert Column(FRUIT["weight"]).of(apple) == 5
-    assert Column(COST, value="tree.age").of(apple) == 7
-    assert Column(COST, value=lambda fruit: fruit.cost * 2).of(apple) == 6.0
-    assert Column(COST, value="tree.age").of(row(tree=None)) is None
+    assert Column(figure=COST).of(apple) == 3.0
+    assert Column(figure=FRUIT["weight"]).of(apple) == 5
+    assert Column(figure=COST, value="tree.age").of(apple) == 7
+    assert Column(figure=COST, value=lambda fruit: fruit.cost * 2).of(apple) == 6.0
+    assert Column(figure=COST, value="tree.age").of(row(tree=None)) is None
 
 
 def test_what_is_unknown_is_said_by_the_column_or_its_figure() -> None:
     rare = replace(COST, unknown="No price")
-    assert Column(rare).unknown_of(row()).why == "No price"
+    assert Column(figure=rare).unknown_of(row()).why == "No price"
     assert Column(key="name").unknown_of(row()).why == ""
-    assert Column(rare, unknown=lambda fruit: report.Unknown(fruit.name)).unknown_of(row()).why == "apple"
+    assert (
+        Column(figure=rare, unknown=lambda fruit: report.Unknown(fruit.name)).unknown_of(row()).why == "apple"
+    )
 
 
 def test_a_rare_column_is_left_out_where_no_row_has_any_of_it() -> None:
-    table = Report("Fruit", media=report.WINDOW).with_columns(
+    table = Report(title="Fruit", media=report.WINDOW).with_columns(
         Column(key="name"), Column(key="worm", is_rare=True), Column(key="sold", media=report.TERMINAL)
     )
     names = [column.name for column in table.columns_of(Medium.WINDOW, [row(worm=0), row(worm=None)])]
@@ -136,7 +143,7 @@ def test_money_is_written_in_whole_amounts(
     adds_up: bool, values: list[float | None], whole: list[int | None]
 ) -> None:
     rows = [row(cost=value) for value in values]
-    assert report.whole_amounts(Report("Fruit", adds_up=adds_up), Column(COST), rows) == whole
+    assert report.whole_amounts(Report(title="Fruit", adds_up=adds_up), Column(figure=COST), rows) == whole
 
 
 @pytest.mark.parametrize(
@@ -153,12 +160,12 @@ def test_a_column_that_adds_up_is_rounded_to_its_total(
 ) -> None:
     figure = replace(HOURS, unit=unit)  # type: ignore[arg-type]
     rows = [row(gpu_hours=value) for value in values]
-    rounded = report.rounded_values(Column(figure, adds_up=True), rows)
+    rounded = report.rounded_values(Column(figure=figure, adds_up=True), rows)
     if written is None:
         assert rounded[-1] is None and all(value is not None for value in rounded[:-1])
     else:
         assert rounded == pytest.approx(written)
-    assert report.rounded_values(Column(figure), rows) == values
+    assert report.rounded_values(Column(figure=figure), rows) == values
     assert report.rounded_values(Column(key="gpu_hours", adds_up=True), rows) == values
 
 
@@ -211,7 +218,7 @@ def test_parts_of_a_row_stand_inside_its_object() -> None:
 
 
 def test_rows_of_a_report_stand_inside_an_object_too() -> None:
-    numbers = Report("Numbers", media=report.DOCUMENT_ALONE).with_columns(report.named("size"))
+    numbers = Report(title="Numbers", media=report.DOCUMENT_ALONE).with_columns(report.named("size"))
     table = report.fields(report.listed("seeds", numbers, "seeds"))
     assert report.entry(table, row(seeds=[SimpleNamespace(size=2)])) == {"seeds": [{"size": 2}]}
 

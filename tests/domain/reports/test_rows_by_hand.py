@@ -60,8 +60,8 @@ def track() -> Any:
     """8 GPUs planned on 4 of a contract at $2 and 4 by the hour at $4; 10 came, and $4.50 an hour was paid."""
     hours = 730
     held = [contract("K", 4, 2.0, 20, hours)]
-    made = planned([Load(Pool.TRAINING, [8.0] * hours)], held, [offer("od", 0, 4.0)])
-    return tracked(made, [Load(Pool.TRAINING, [10.0] * hours)], held, [offer("od", 0, 4.5)])
+    made = planned([Load(pool=Pool.TRAINING, gpus=[8.0] * hours)], held, [offer("od", 0, 4.0)])
+    return tracked(made, [Load(pool=Pool.TRAINING, gpus=[10.0] * hours)], held, [offer("od", 0, 4.5)])
 
 
 def of_waiting(report: Any, part: str, *, is_planned: bool = True) -> Any:
@@ -75,8 +75,20 @@ def story() -> commitment_savings.SavingsStory:
     steps = (("terms", 1000.2), ("separation", 200.1), ("spot", 5.1), ("demand", -400.0), ("ending", 0.0))
     outlook = by_hand.replace(
         NOT_YET,
-        savings_steps=tuple(SavingsStep(name, 5000.0, 5000.0 - usd, usd) for name, usd in steps),
-        savings_offered=(SavingsStep("right_size", 900.0, 800.5, 99.5, unmeasured=2, saved_in_year=1200.5),),
+        savings_steps=tuple(
+            SavingsStep(step=name, cost_before=5000.0, cost_after=5000.0 - usd, saved_per_month=usd)
+            for name, usd in steps
+        ),
+        savings_offered=(
+            SavingsStep(
+                step="right_size",
+                cost_before=900.0,
+                cost_after=800.5,
+                saved_per_month=99.5,
+                unmeasured=2,
+                saved_in_year=1200.5,
+            ),
+        ),
     )
     return commitment_savings.savings_story(
         by_hand.replace(of, totals=totals), outlook, worlds.past().audit, has_today=False
@@ -112,7 +124,13 @@ def past_runs() -> list[PastRun]:
     )
     ends = ((0.25, "COMPLETED"), (0.5, "FAILED"), (-0.1, "CANCELLED"), (0.0, "COMPLETED"), (None, ""))
     return [
-        PastRun(work, f"j{at}", 1_782_864_000, state=state, figures=figures | {"longer_share": longer_share})
+        PastRun(
+            workload=work,
+            run=f"j{at}",
+            start_s=1_782_864_000,
+            state=state,
+            figures=figures | {"longer_share": longer_share},
+        )
         for at, (longer_share, state) in enumerate(ends)
     ]
 
@@ -146,14 +164,26 @@ OF: Mapping[str, Callable[[], Any]] = {
     "training_runs": lambda: (training.TRAINING_RUNS, (by_hand.FITTING, by_hand.ENDLESS, by_hand.UNKNOWN)),
     "chips": lambda: (training.CHIPS, (by_hand.CHIP,)),
     "largest": lambda: (training.LARGEST_MODELS, (by_hand.FITTING,)),
-    "networks": lambda: (training.NETWORKS, (NetworkCost("H100", 400.0, 1.23456, 12.5, None, 2048.0),)),
-    "training_words": lambda: training.sentences_of(by_hand.FITTING, Asked(1e9, virtual=(0.05, 0.15))),
+    "networks": lambda: (
+        training.NETWORKS,
+        (
+            NetworkCost(
+                gpu_model="H100",
+                nic_gbps=400.0,
+                times=1.23456,
+                hours=12.5,
+                usd=None,
+                hidden_from_tokens=2048.0,
+            ),
+        ),
+    ),
+    "training_words": lambda: training.sentences_of(by_hand.FITTING, Asked(tokens=1e9, virtual=(0.05, 0.15))),
     "training_words_unpriced": lambda: training.sentences_of(
         by_hand.replace(by_hand.FITTING, offer=None, usd=None),
-        Asked(1e9, virtual=(0.05, 0.15), storage_gb_per_s=2.5),
+        Asked(tokens=1e9, virtual=(0.05, 0.15), storage_gb_per_s=2.5),
     ),
-    "training_words_alone": lambda: training.sentences_of(by_hand.FITTING, Asked(1e9)),
-    "training_words_unknown": lambda: training.sentences_of(by_hand.UNKNOWN, Asked(1e9)),
+    "training_words_alone": lambda: training.sentences_of(by_hand.FITTING, Asked(tokens=1e9)),
+    "training_words_unknown": lambda: training.sentences_of(by_hand.UNKNOWN, Asked(tokens=1e9)),
     **{
         name: lambda report=report: (report, by_hand.award())
         for name, report in (
@@ -222,7 +252,11 @@ OF: Mapping[str, Callable[[], Any]] = {
         order_days.Seen(0, 0).day(days * 86_400) for days in (-1, 0, 30, 31, 365)
     ],
     "margins": lambda: [
-        award.OFFER_WORTHS.column("worth_rate").tip(OfferWorth(by_hand.SOLD[0], 2.5, 3.0, None, share))
+        award.OFFER_WORTHS.column("worth_rate").tip(
+            OfferWorth(
+                offer=by_hand.SOLD[0], rate=2.5, worth_rate=3.0, why_not_worth=None, margin_share=share
+            )
+        )
         for share in (0.2, -0.1, None)
     ],
     "knee_by_log": lambda: [

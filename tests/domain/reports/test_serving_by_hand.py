@@ -211,7 +211,18 @@ def test_an_api_costs_less_at_any_traffic_or_up_to_some(requests: float | None, 
     assert numbers(serving_words._api_words(api)) == expected
 
 
-PATHS = EgressPaths(1234.5, 12.345, 0.01, 0.02, 98.765, 0.25, 1.0, 0.25, 98.765, 1.0)
+PATHS = EgressPaths(
+    near_gb=1234.5,
+    far_gb=12.345,
+    near_usd_per_gb=0.01,
+    far_usd_per_gb=0.02,
+    usd_per_month=98.765,
+    far_share=0.25,
+    later_users_times=1.0,
+    later_far_share=0.25,
+    later_usd_per_month=98.765,
+    times=1.0,
+)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,21 @@ from gpuplanner.domain.track.track import Track, TrackQuarter
 
 
 def said(planned, actual):
-    return str(headline(Track("Plan A", Window(0, 86_400), planned, actual, (), None, None, (), ())))
+    return str(
+        headline(
+            Track(
+                plan="Plan A",
+                window=Window(0, 86_400),
+                planned=planned,
+                actual=actual,
+                rows=(),
+                advice_now=None,
+                hindsight=None,
+                contracts=(),
+                quarters=(),
+            )
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -32,7 +46,17 @@ def test_a_quarter_is_called_by_its_number_and_a_part_of_it_by_its_days() -> Non
     figures = dict.fromkeys([figure.key for figure in TRACK_QUARTER.figures], 1.0)
     whole = TrackQuarter(OCTOBER_S, JANUARY_S, figures)
     part = TrackQuarter(JANUARY_S, JANUARY_S + 48 * HOUR_S, figures)
-    found = Track("Plan A", Window(OCTOBER_S, 2256), 2.0, 2.0, (), None, None, (), (whole, part))
+    found = Track(
+        plan="Plan A",
+        window=Window(OCTOBER_S, 2256),
+        planned=2.0,
+        actual=2.0,
+        rows=(),
+        advice_now=None,
+        hindsight=None,
+        contracts=(),
+        quarters=(whole, part),
+    )
     name = QUARTERS.column("quarter")
     assert [str(name.of(row)) for row in QUARTERS.rows_in(Medium.WINDOW, found)] == [
         "Q4 2026",

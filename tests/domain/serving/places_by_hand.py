@@ -6,12 +6,22 @@ from gpuplanner.domain.model.places import MeasuredTransit, ResidencyRule, Site,
 
 
 def city(name, users, country="US", latitude=0.0, longitude=0.0):
-    return UserCity(name, country, latitude, longitude, Decimal(str(users)))
+    return UserCity(
+        city=name, country=country, latitude=latitude, longitude=longitude, users=Decimal(str(users))
+    )
 
 
 def site(site_id, country="US", latitude=0.0, longitude=0.0, usd=1000, is_current=False):
     price = None if usd is None else Decimal(str(usd))
-    return Site(site_id, f"Town of {site_id}", country, latitude, longitude, price, is_current)
+    return Site(
+        site_id=site_id,
+        city=f"Town of {site_id}",
+        country=country,
+        latitude=latitude,
+        longitude=longitude,
+        usd_per_month=price,
+        is_current=is_current,
+    )
 
 
 def world(cities, sites, measured=(), residency=()):

@@ -18,7 +18,14 @@ SCALER = Autoscaler(delay_s=60, start_s=240, cool_down_s=300, least=1, spare=0, 
 
 def load_of(*hours: tuple[float, float]) -> Load:
     made = tuple(LoadHour(at % 168, rate, seconds) for at, (rate, seconds) in enumerate(hours))
-    return Load(made, 1.0, 1.0, 1.0, 2.0, are_tokens_known=True)
+    return Load(
+        hours=made,
+        requests_per_month=1.0,
+        context_tokens=1.0,
+        generated_tokens=1.0,
+        longest_tokens=2.0,
+        are_tokens_known=True,
+    )
 
 
 def test_two_more_replicas_come_after_five_minutes() -> None:
@@ -66,7 +73,7 @@ def test_what_was_asked_for_within_the_cool_down_is_kept() -> None:
 def test_a_sized_row_is_replayed_within_what_its_target_leaves() -> None:
     load = load_of((0, 3600), (37, 3600))
     row = SizedRow(
-        "H100", "BF16", 4, True, 1.0, 1.0, 9.0, 9.0, requests_per_s=MU, replicas_peak=4, replicas_spare=1,
+        gpu_model="H100", precision="BF16", tensor_parallel=4, fits=True, weights_gb=1.0, memory_gb=1.0, usable_gb=9.0, gpu_memory_gb=9.0, requests_per_s=MU, replicas_peak=4, replicas_spare=1,
         prefill_ms=100.0,
     )  # fmt: skip
     terms = ServingTerms(start_s=240, targets=ServingTargets(ttft_p95_ms=10_104))
@@ -138,7 +145,15 @@ def test_a_request_may_wait_for_what_targets_of_the_first_token_leave(
 ) -> None:
     """The nearer target less 10 ms of way and the prefill; missed: seconds that one may wait."""
     load = load_of((0, 3600), (37, 3600))
-    row = SizedRow("H100", "BF16", 1, fits=True, requests_per_s=MU, replicas_peak=3, prefill_ms=prefill_ms)
+    row = SizedRow(
+        gpu_model="H100",
+        precision="BF16",
+        tensor_parallel=1,
+        fits=True,
+        requests_per_s=MU,
+        replicas_peak=3,
+        prefill_ms=prefill_ms,
+    )
     terms = ServingTerms(
         targets=ServingTargets(ttft_p50_ms=p50_ms, ttft_p95_ms=p95_ms), way_ms=10.0, headroom=HEADROOM,
         scale_delay_s=60, start_s=240, cool_down_s=300, replicas_least=5,

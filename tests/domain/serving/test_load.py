@@ -21,11 +21,11 @@ from gpuplanner.domain.serving.load import (
 
 MONDAY_S = 1_767_571_200  # 2026-01-05T00:00:00Z
 TRAFFIC = Traffic(
-    MONDAY_S + 1800,
-    MONDAY_S + 2 * 3600 + 900,
-    ((MONDAY_S, 6000, 1200), (MONDAY_S + 7200, 3000, 600)),
-    "requests.csv",
-    ((60, 6, 250), (30, 3, 120)),
+    start_s=MONDAY_S + 1800,
+    end_s=MONDAY_S + 2 * 3600 + 900,
+    hours=((MONDAY_S, 6000, 1200), (MONDAY_S + 7200, 3000, 600)),
+    source="requests.csv",
+    requests=((60, 6, 250), (30, 3, 120)),
 )
 
 
@@ -43,7 +43,7 @@ def test_a_list_of_requests_is_held_for_its_busiest_minutes() -> None:
 
 
 def test_a_traffic_without_its_requests_is_no_load() -> None:
-    assert load_of_traffic(Traffic(0, 3600, ((0, 1, 1),), "old.csv")) is None
+    assert load_of_traffic(Traffic(start_s=0, end_s=3600, hours=((0, 1, 1),), source="old.csv")) is None
 
 
 def test_rates_of_a_week_take_the_assumed_tokens() -> None:
@@ -105,7 +105,9 @@ def test_idle_hours_of_a_long_time_are_counted_and_not_listed() -> None:
     """Ten thousand hours with requests in the first and the last: the same load as hour by hour."""
     end_s = MONDAY_S + 10_000 * 3600
     rows = ((MONDAY_S, 10, 10), (end_s - 3600, 10, 10))
-    load = load_of_traffic(Traffic(MONDAY_S, end_s, rows, "", ((1, 1, 20), (1, 1, 20))))
+    load = load_of_traffic(
+        Traffic(start_s=MONDAY_S, end_s=end_s, hours=rows, source="", requests=((1, 1, 20), (1, 1, 20)))
+    )
     assert load is not None
     assert len(load.hours) == 2 + HOURS_OF_WEEK
     assert sum(hour.seconds for hour in load.hours) == 10_000 * 3600
@@ -119,5 +121,12 @@ def test_idle_hours_of_a_long_time_are_counted_and_not_listed() -> None:
     [(30, " 30 "), (3599, " 3,599 "), (3600, " 1.0 "), (166 * 3600, " 166.0 "), (167 * 3600, "")],
 )
 def test_traffic_of_less_than_a_week_is_warned_of(seconds: int, number: str) -> None:
-    load = Load((LoadHour(0, 1.0, seconds),), 1e6, 1.0, 1.0, 2.0, are_tokens_known=True)
+    load = Load(
+        hours=(LoadHour(0, 1.0, seconds),),
+        requests_per_month=1e6,
+        context_tokens=1.0,
+        generated_tokens=1.0,
+        longest_tokens=2.0,
+        are_tokens_known=True,
+    )
     assert number in str(load.warning) and bool(load.warning) is bool(number)

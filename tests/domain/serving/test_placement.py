@@ -217,9 +217,20 @@ def test_users_without_a_site_and_sites_without_users_are_not_placed(cities, sit
 
 def test_two_hundred_sites_of_which_twenty_stand_where_users_are() -> None:
     """Exact would be 2.0 ms with 20 sites: it is found, and the bound says that nothing is better."""
-    cities = tuple(UserCity(f"c{at:02}", "X", -40 + 4 * at, 7 * at, Decimal(100 - at)) for at in range(20))
-    there = tuple(Site(f"a{at:02}", "", "X", city.latitude, city.longitude) for at, city in enumerate(cities))
-    far = tuple(Site(f"f{at:03}", "", "X", 60.0, -170 + at / 10) for at in range(180))
+    cities = tuple(
+        UserCity(
+            city=f"c{at:02}", country="X", latitude=-40 + 4 * at, longitude=7 * at, users=Decimal(100 - at)
+        )
+        for at in range(20)
+    )
+    there = tuple(
+        Site(site_id=f"a{at:02}", city="", country="X", latitude=city.latitude, longitude=city.longitude)
+        for at, city in enumerate(cities)
+    )
+    far = tuple(
+        Site(site_id=f"f{at:03}", city="", country="X", latitude=60.0, longitude=-170 + at / 10)
+        for at in range(180)
+    )
     placement = placement_of(places_of(cities, (*there, *far)))
     sizes = [len(one.sites) for one in placement.proposed]
     assert sizes == sorted(sizes) and max(sizes) <= 20
@@ -280,11 +291,24 @@ def test_no_set_of_as_many_sites_is_under_what_is_said_of_it(seed: int) -> None:
     """Of 18 sites every set of one to three, beside the bound and what was found."""
     draw = random.Random(seed)
     cities = tuple(
-        UserCity(f"c{at}", "X", draw.uniform(-60, 60), draw.uniform(-170, 170), Decimal(draw.randint(1, 99)))
+        UserCity(
+            city=f"c{at}",
+            country="X",
+            latitude=draw.uniform(-60, 60),
+            longitude=draw.uniform(-170, 170),
+            users=Decimal(draw.randint(1, 99)),
+        )
         for at in range(7)
     )
     sites = tuple(
-        Site(f"s{at:02}", "", "X", draw.uniform(-60, 60), draw.uniform(-170, 170)) for at in range(18)
+        Site(
+            site_id=f"s{at:02}",
+            city="",
+            country="X",
+            latitude=draw.uniform(-60, 60),
+            longitude=draw.uniform(-170, 170),
+        )
+        for at in range(18)
     )
     placement = placement_of(places_of(cities, sites))
     table = placement.today.table

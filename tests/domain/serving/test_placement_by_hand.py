@@ -127,8 +127,17 @@ def test_no_more_sites_are_tried_than_may_be() -> None:
 
 
 def nearest(mean: float | None, bound: float | None) -> float | None:
-    service = Service((), mean, mean, False, None, False, (), ())
-    return SiteSet((), service, None, None, shortest_ms=bound).gap
+    service = Service(
+        legs=(),
+        mean_one_way_ms=mean,
+        served_mean_ms=mean,
+        is_over_80=False,
+        way_80_ms=None,
+        is_way_80_over=False,
+        unserved=(),
+        unserved_others=(),
+    )
+    return SiteSet(sites=(), service=service, round_trip_ms=None, usd_per_month=None, shortest_ms=bound).gap
 
 
 def test_a_gap_is_how_much_longer_the_way_is_than_the_bound() -> None:
@@ -315,8 +324,17 @@ def test_sizes_without_a_proposal_are_named() -> None:
 
 
 def set_of(size: int, mean: float | None, usd: float | None) -> SiteSet:
-    service = Service((), mean, mean, False, None, False, (), ())
-    return SiteSet(tuple("abcdef"[:size]), service, None, usd)
+    service = Service(
+        legs=(),
+        mean_one_way_ms=mean,
+        served_mean_ms=mean,
+        is_over_80=False,
+        way_80_ms=None,
+        is_way_80_over=False,
+        unserved=(),
+        unserved_others=(),
+    )
+    return SiteSet(sites=tuple("abcdef"[:size]), service=service, round_trip_ms=None, usd_per_month=usd)
 
 
 def test_sets_that_are_no_nearer_are_named_with_what_both_cost() -> None:

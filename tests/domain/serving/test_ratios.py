@@ -17,7 +17,14 @@ from gpuplanner.files.system.resources import read_served_models, read_serving_t
 TABLES = read_serving_tables()
 GPUS = serving_gpus(TABLES)
 LLAMA = model_named("Llama-3.1-8B", read_served_models())
-LOAD = Load((LoadHour(0, 20.0),), 5e7, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+LOAD = Load(
+    hours=(LoadHour(0, 20.0),),
+    requests_per_month=5e7,
+    context_tokens=1000.0,
+    generated_tokens=250.0,
+    longest_tokens=1250.0,
+    are_tokens_known=True,
+)
 TERMS = ServingTerms(concurrency_most=64)
 ROWS = {row.row_id: row for row in size_rows(LLAMA, LOAD, GPUS, TERMS, TABLES.calibration)}
 
@@ -46,7 +53,17 @@ def test_who_cannot_keep_the_time_is_left_out() -> None:
 
 
 def test_measurements_move_the_ratio_and_are_its_source() -> None:
-    point = MeasuredPoint("Llama-3.1-8B", "B200", 1, "BF16", 32, 1000, 250, 9_000.0, "own.json")
+    point = MeasuredPoint(
+        model="Llama-3.1-8B",
+        gpu_model="B200",
+        tensor_parallel=1,
+        precision="BF16",
+        concurrency=32,
+        input_tokens=1000,
+        output_tokens=250,
+        tokens_per_s=9_000.0,
+        source="own.json",
+    )
     models = {"Llama-3.1-8B": LLAMA}
     own = corrections(compared([point], models, TABLES), LLAMA, models)
     before, after = ratios_of("H100")["B200"], ratios_of("H100", own)["B200"]
@@ -55,17 +72,60 @@ def test_measurements_move_the_ratio_and_are_its_source() -> None:
 
 def test_gpus_in_place_of_those_that_are_held_are_fewer_the_faster_they_are() -> None:
     """12 GPUs at 2 to 4 times, in the middle 3: 3, 4 and 6; 4 of them cost 4 x $5 x 730."""
-    ratio = SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "", 12.0, 5.0)
+    ratio = SpeedRatio(
+        gpu_model="B200",
+        against="H100",
+        precision="BF16",
+        tpot_ms=20.0,
+        ratio=3.0,
+        low=2.0,
+        high=4.0,
+        source="",
+        gpus=12.0,
+        rate=5.0,
+    )
     assert ratio.instead == (3.0, 4.0, 6.0)
     assert ratio.usd_per_month == 4 * 5 * 730
-    unknown = SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "")
+    unknown = SpeedRatio(
+        gpu_model="B200",
+        against="H100",
+        precision="BF16",
+        tpot_ms=20.0,
+        ratio=3.0,
+        low=2.0,
+        high=4.0,
+        source="",
+    )
     assert unknown.instead == (None, None, None) and unknown.usd_per_month is None
-    assert SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "", 12.0).usd_per_month is None
+    assert (
+        SpeedRatio(
+            gpu_model="B200",
+            against="H100",
+            precision="BF16",
+            tpot_ms=20.0,
+            ratio=3.0,
+            low=2.0,
+            high=4.0,
+            source="",
+            gpus=12.0,
+        ).usd_per_month
+        is None
+    )
 
 
 def test_a_measurement_stands_beside_the_formula() -> None:
     """Twice and half of what the formula predicts; of a model that nobody knows it predicts nothing."""
-    point = MeasuredPoint("Llama-3.1-8B", "B200", 1, "BF16", 32, 1000, 250, 1.0, "own.json")
+    point = MeasuredPoint(
+        model="Llama-3.1-8B",
+        gpu_model="B200",
+        tensor_parallel=1,
+        precision="BF16",
+        concurrency=32,
+        input_tokens=1000,
+        output_tokens=250,
+        tokens_per_s=1.0,
+        source="own.json",
+    )
     models = {"Llama-3.1-8B": LLAMA}
     (first,) = compared([point], models, TABLES)
     predicted = first.predicted_tokens_per_s
@@ -80,7 +140,17 @@ def test_a_measurement_stands_beside_the_formula() -> None:
     assert corrections([unknown], LLAMA, models) == {} == corrections(rows, LLAMA, {})
 
 
-A100 = MeasuredPoint("Llama-3.1-8B", "A100", 1, "BF16", 32, 1000, 250, 1000.0, "own.csv")
+A100 = MeasuredPoint(
+    model="Llama-3.1-8B",
+    gpu_model="A100",
+    tensor_parallel=1,
+    precision="BF16",
+    concurrency=32,
+    input_tokens=1000,
+    output_tokens=250,
+    tokens_per_s=1000.0,
+    source="own.csv",
+)
 H100 = replace(A100, gpu_model="H100", tokens_per_s=2200.0)
 
 

@@ -24,15 +24,39 @@ from gpuplanner.domain.serving.sizing import SizedRow
 
 PREFILL_MS = 58.6 / (1 + (30 / 56.01) / (2 * (1 - 30 / 56.01)))
 ROW = SizedRow(
-    "H100", "BF16", 4, True, 140.0, 150.0, 288.0, 80.0, requests_per_s=18.67, prefill_ms=PREFILL_MS
+    gpu_model="H100",
+    precision="BF16",
+    tensor_parallel=4,
+    fits=True,
+    weights_gb=140.0,
+    memory_gb=150.0,
+    usable_gb=288.0,
+    gpu_memory_gb=80.0,
+    requests_per_s=18.67,
+    prefill_ms=PREFILL_MS,
 )
-LOAD = Load((LoadHour(0, 37.0), LoadHour(1, 5.0)), 1e9, 1000.0, 250.0, 1250.0, are_tokens_known=True)
-EAST = Site("east", "Ashburn", "US", 39.0, -77.5, is_current=True, egress_usd_per_gb=Decimal("0.09"))
-WEST = Site("west", "Dublin", "Ireland", 53.3, -6.3, is_current=True)
+LOAD = Load(
+    hours=(LoadHour(0, 37.0), LoadHour(1, 5.0)),
+    requests_per_month=1e9,
+    context_tokens=1000.0,
+    generated_tokens=250.0,
+    longest_tokens=1250.0,
+    are_tokens_known=True,
+)
+EAST = Site(
+    site_id="east",
+    city="Ashburn",
+    country="US",
+    latitude=39.0,
+    longitude=-77.5,
+    is_current=True,
+    egress_usd_per_gb=Decimal("0.09"),
+)
+WEST = Site(site_id="west", city="Dublin", country="Ireland", latitude=53.3, longitude=-6.3, is_current=True)
 CITIES = (
-    UserCity("New York", "US", 40.7, -74.0, Decimal(20)),
-    UserCity("Atlanta", "US", 33.7, -84.4, Decimal(10)),
-    UserCity("London", "UK", 51.5, -0.1, Decimal(7)),
+    UserCity(city="New York", country="US", latitude=40.7, longitude=-74.0, users=Decimal(20)),
+    UserCity(city="Atlanta", country="US", latitude=33.7, longitude=-84.4, users=Decimal(10)),
+    UserCity(city="London", country="UK", latitude=51.5, longitude=-0.1, users=Decimal(7)),
 )
 ASSUMED = Assumptions()
 PLACES = places_of(
@@ -146,14 +170,24 @@ def test_egress_grows_faster_than_users() -> None:
 def of_week(*rates: float) -> Load:
     """A load of every hour of the week: a day's rates, each day."""
     hours = tuple(LoadHour(at, rates[at % len(rates)]) for at in range(168))
-    return Load(hours, 1e9, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+    return Load(
+        hours=hours,
+        requests_per_month=1e9,
+        context_tokens=1000.0,
+        generated_tokens=250.0,
+        longest_tokens=1250.0,
+        are_tokens_known=True,
+    )
 
 
 def test_cities_ask_by_their_local_hours() -> None:
     """Noon in each of two cities 12 hours apart, three users in the one for each in the other."""
     legs = current_placement(
         places_of(
-            (UserCity("Here", "US", 0.0, 0.0, Decimal(3)), UserCity("There", "JP", 0.0, 180.0, Decimal(1))),
+            (
+                UserCity(city="Here", country="US", latitude=0.0, longitude=0.0, users=Decimal(3)),
+                UserCity(city="There", country="JP", latitude=0.0, longitude=180.0, users=Decimal(1)),
+            ),
             (EAST,),
         )
     ).current.service.legs

@@ -18,8 +18,17 @@ from gpuplanner.domain.serving.transit import Leg
 from tests.domain.serving.places_by_hand import city, site, world
 
 HOURS = (LoadHour(3, 10.0), LoadHour(7, 20.0), LoadHour(33, 20.0))
-LOAD = Load(HOURS, 1e9, 1000.0, 250.0, 1250.0, are_tokens_known=True)
-ROW = SizedRow("H100", "BF16", 2, True, requests_per_s=2.0, prefill_ms=100.0)
+LOAD = Load(
+    hours=HOURS,
+    requests_per_month=1e9,
+    context_tokens=1000.0,
+    generated_tokens=250.0,
+    longest_tokens=1250.0,
+    are_tokens_known=True,
+)
+ROW = SizedRow(
+    gpu_model="H100", precision="BF16", tensor_parallel=2, fits=True, requests_per_s=2.0, prefill_ms=100.0
+)
 ASSUMED = Assumptions(
     egress_usd_per_gb=0.12,
     egress_far_usd_per_gb=0.2,
@@ -90,8 +99,16 @@ def test_users_wait_for_the_way_the_queue_and_the_prefill() -> None:
 
 
 def leg(users: float, ms: float | None) -> Leg:
-    where = UserCity("c", "US", 0.0, 0.0, Decimal(str(users)))
-    return Leg(where, "s", None if ms is None else ms / 2, ms, 1.0, False, True)
+    where = UserCity(city="c", country="US", latitude=0.0, longitude=0.0, users=Decimal(str(users)))
+    return Leg(
+        city=where,
+        site_id="s",
+        one_way_ms=None if ms is None else ms / 2,
+        round_trip_ms=ms,
+        km=1.0,
+        is_measured=False,
+        is_top=True,
+    )
 
 
 def test_the_way_of_a_share_is_that_of_the_last_user_in_it() -> None:
@@ -147,7 +164,17 @@ def test_growth_of_egress_is_by_users_and_by_where_they_are() -> None:
 
 def legs_at(*longitudes: tuple[float, float]) -> list[Leg]:
     return [
-        Leg(UserCity("c", "US", 0.0, longitude, Decimal(str(users))), "s", 1.0, 2.0, 1.0, False, True)
+        Leg(
+            city=UserCity(
+                city="c", country="US", latitude=0.0, longitude=longitude, users=Decimal(str(users))
+            ),
+            site_id="s",
+            one_way_ms=1.0,
+            round_trip_ms=2.0,
+            km=1.0,
+            is_measured=False,
+            is_top=True,
+        )
         for users, longitude in longitudes
     ]
 

@@ -40,7 +40,7 @@ from gpuplanner.files.system.resources import read_calibration, read_served_mode
 
 # --- Memory of a replica: by hand, and what must hold for all
 
-NARROW = ServedModel("small", 8_000_000_000, 32, 8, 128)
+NARROW = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128)
 LATENT = replace(NARROW, kv_values_per_layer=576)
 
 
@@ -63,7 +63,7 @@ def test_memory_grows_with_concurrency_context_and_precision(width, at_once, con
 
 def test_a_model_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="1 or more"):
-        ServedModel("none", 1, 0, 1, 1)
+        ServedModel(name="none", parameters=1, layers=0, kv_heads=1, head_dim=1)
 
 
 # --- Parameters counted from the sizes of public config.json files are those of the product's table, to
@@ -182,12 +182,12 @@ def test_a_size_that_is_not_stated_makes_the_count_unknown() -> None:
 CALIBRATION = read_calibration()
 CHIPS = CALIBRATION.chips
 GPUS = (
-    ServingGpu("B200", 192, 8.0, 2250, CHIPS["b200"]),
-    ServingGpu("H100", 80, 3.35, 990, CHIPS["h100"]),
-    ServingGpu("L40S", 48, 0.864, 362, CHIPS["l40s"]),
+    ServingGpu(name="B200", memory_gb=192, bandwidth_tb_per_s=8.0, tflops=2250, chip=CHIPS["b200"]),
+    ServingGpu(name="H100", memory_gb=80, bandwidth_tb_per_s=3.35, tflops=990, chip=CHIPS["h100"]),
+    ServingGpu(name="L40S", memory_gb=48, bandwidth_tb_per_s=0.864, tflops=362, chip=CHIPS["l40s"]),
 )
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
-LARGE = ServedModel("large", 70_000_000_000, 80, 8, 128, hidden=8192)
+SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
+LARGE = ServedModel(name="large", parameters=70_000_000_000, layers=80, kv_heads=8, head_dim=128, hidden=8192)
 WEEK = WeekRates(tuple(float(10 + 30 * (hour % 24 >= 8)) for hour in range(168)), "week.csv")
 
 
@@ -216,7 +216,12 @@ def test_one_row_by_hand() -> None:
     assert row.usable_gb == 72
     factors = factors_of(CALIBRATION, CHIPS["h100"], "BF16", SMALL)
     speed = replica_speed(
-        SMALL, Engine(1, 3.35e12, 990e12, factors), 2, batch=256, context_tokens=1000, generated_tokens=250
+        SMALL,
+        Engine(gpus=1, bandwidth=3.35e12, flops=990e12, factors=factors),
+        2,
+        batch=256,
+        context_tokens=1000,
+        generated_tokens=250,
     )
     mu = speed.requests_per_s
     assert isclose(row.requests_per_s or 0, mu) and isclose(row.tpot_ms or 0, speed.token_s * 1e3)
@@ -285,7 +290,9 @@ def test_a_target_that_nothing_keeps_is_said_with_how_far_off_it_is() -> None:
 
 
 def test_a_model_too_large_for_a_machine_is_sized_over_machines() -> None:
-    giant = ServedModel("giant", 1_000_000_000_000, 100, 8, 128, hidden=12_288)
+    giant = ServedModel(
+        name="giant", parameters=1_000_000_000_000, layers=100, kv_heads=8, head_dim=128, hidden=12_288
+    )
     rows = sized(giant, week_load(0.01))
     wide = row_of(rows, "H100", "BF16", 32)
     assert wide.fits and row_of(rows, "H100", "BF16", 8).fits is False
@@ -307,9 +314,9 @@ def test_the_longest_request_has_to_fit() -> None:
 def test_what_is_not_known_is_said_and_not_computed() -> None:
     chip = CHIPS["b300"]
     gpus = (
-        ServingGpu("B300", 288, 8.0, None, chip),
-        ServingGpu("X1", None, 1.0, 1.0),
-        ServingGpu("X2", 80, None, 1.0),
+        ServingGpu(name="B300", memory_gb=288, bandwidth_tb_per_s=8.0, tflops=None, chip=chip),
+        ServingGpu(name="X1", memory_gb=None, bandwidth_tb_per_s=1.0, tflops=1.0),
+        ServingGpu(name="X2", memory_gb=80, bandwidth_tb_per_s=None, tflops=1.0),
     )
     rows = size_rows(SMALL, week_load(), gpus, ServingTerms(), CALIBRATION)
     said = {row.row_id: (row.fits, row.replicas_peak, str(row.why)) for row in rows}
@@ -384,26 +391,48 @@ def test_laws_of_every_row(model, scale, context, generated, at_once, headroom) 
 
 def test_gpus_of_the_table_and_of_the_offers() -> None:
     table = (
-        GpuModel("H100", 80, 3.35, 990),
-        GpuModel("A100", 80, 2.0, 312),
-        GpuModel("B200", 192, 8.0, 2250),
+        GpuModel(name="H100", memory_gb=80, bandwidth_tb_per_s=3.35, tflops=990),
+        GpuModel(name="A100", memory_gb=80, bandwidth_tb_per_s=2.0, tflops=312),
+        GpuModel(name="B200", memory_gb=192, bandwidth_tb_per_s=8.0, tflops=2250),
     )
     names = ("h100", "NVIDIA H100 NVL", "A100-40GB", "TPU")
-    offers = [Offer(name, name, PricingCategory.STANDARD, 0, None) for name in names]
-    offers.append(Offer("less", "B200", PricingCategory.STANDARD, 0, None, gpu_memory_gb=180))
+    offers = [
+        Offer(
+            offer_id=name,
+            gpu_model=name,
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=None,
+        )
+        for name in names
+    ]
+    offers.append(
+        Offer(
+            offer_id="less",
+            gpu_model="B200",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=None,
+            gpu_memory_gb=180,
+        )
+    )
     gpus = {gpu.name: gpu for gpu in serving_gpus(ServingTables(table, CALIBRATION), offers)}
     assert list(gpus) == ["A100", "A100-40GB", "B200", "H100", "NVIDIA H100 NVL", "TPU"]
-    assert gpus["NVIDIA H100 NVL"] == ServingGpu("NVIDIA H100 NVL", 80, 3.35, 990, CHIPS["h100"])
-    assert gpus["A100-40GB"] == ServingGpu("A100-40GB", 40, None, None)
-    assert gpus["TPU"] == ServingGpu("TPU", None, None, None)
+    assert gpus["NVIDIA H100 NVL"] == ServingGpu(
+        name="NVIDIA H100 NVL", memory_gb=80, bandwidth_tb_per_s=3.35, tflops=990, chip=CHIPS["h100"]
+    )
+    assert gpus["A100-40GB"] == ServingGpu(
+        name="A100-40GB", memory_gb=40, bandwidth_tb_per_s=None, tflops=None
+    )
+    assert gpus["TPU"] == ServingGpu(name="TPU", memory_gb=None, bandwidth_tb_per_s=None, tflops=None)
     assert gpus["B200"].memory_gb == 180  # what can be had of the chip's 192
 
 
 def test_a_gpu_that_no_table_of_serving_names_has_the_factors_of_the_nearest() -> None:
     table = (
-        GpuModel("H100", 80, 3.35, 990),
-        GpuModel("L40S", 48, 0.864, 362),
-        GpuModel("Other", 80, 3.0, 500),
+        GpuModel(name="H100", memory_gb=80, bandwidth_tb_per_s=3.35, tflops=990),
+        GpuModel(name="L40S", memory_gb=48, bandwidth_tb_per_s=0.864, tflops=362),
+        GpuModel(name="Other", memory_gb=80, bandwidth_tb_per_s=3.0, tflops=500),
     )
     gpu = serving_gpus(ServingTables(table, CALIBRATION))[-1]
     assert gpu.chip is not None and (gpu.chip.factors_of, gpu.chip.is_measured) == ("H100", False)
@@ -510,7 +539,14 @@ def test_the_band_lies_round_the_speed_and_crowds_are_remarked() -> None:
 
 def test_replicas_of_a_stated_rate_are_busy_with_the_peak() -> None:
     """20 requests a second on 4 replicas of 8: 20 / 32; on none nobody is."""
-    load = Load((LoadHour(0, 20.0), LoadHour(1, 10.0)), 1e6, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+    load = Load(
+        hours=(LoadHour(0, 20.0), LoadHour(1, 10.0)),
+        requests_per_month=1e6,
+        context_tokens=1000.0,
+        generated_tokens=250.0,
+        longest_tokens=1250.0,
+        are_tokens_known=True,
+    )
     (row,) = rated_rows(load, {"H100": 8.0}, ServingTerms(spare=0), replicas=4)
     assert (row.replicas_peak, row.busy_at_peak) == (4, 0.625)
     idle = replace(load, hours=(LoadHour(0, 0.0),))
@@ -560,6 +596,13 @@ def test_a_chip_that_nobody_knows_is_as_its_bandwidth_is() -> None:
 
 
 def test_a_rate_below_a_request_a_second_is_one() -> None:
-    load = Load((LoadHour(0, 1.0),), 1e6, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+    load = Load(
+        hours=(LoadHour(0, 1.0),),
+        requests_per_month=1e6,
+        context_tokens=1000.0,
+        generated_tokens=250.0,
+        longest_tokens=1250.0,
+        are_tokens_known=True,
+    )
     (row,) = rated_rows(load, {"H100": 0.5}, ServingTerms(headroom=1.0, spare=0), replicas=None)
     assert (row.replicas_peak, row.busy_at_peak) == (2, 1.0)

@@ -22,13 +22,20 @@ from gpuplanner.domain.serving.sizing import SizedRow, rated_rows, size_rows
 from gpuplanner.domain.serving.speed import ServingGpu
 from tests.domain.serving.test_speed_by_hand import CHIP, TABLE
 
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
-GPU = ServingGpu("A1", 100.0, 2.0, 300.0, CHIP)
+SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
+GPU = ServingGpu(name="A1", memory_gb=100.0, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP)
 
 
 def load_at(*rates: float) -> Load:
     hours = tuple(LoadHour(at, rate) for at, rate in enumerate(rates))
-    return Load(hours, 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
+    return Load(
+        hours=hours,
+        requests_per_month=1e6,
+        context_tokens=100.0,
+        generated_tokens=10.0,
+        longest_tokens=110.0,
+        are_tokens_known=True,
+    )
 
 
 def row(load: Load, replicas: int | None = None, **terms: Any) -> SizedRow:

@@ -21,11 +21,31 @@ from gpuplanner.domain.serving.speed import (
 )
 from gpuplanner.files.system.resources import read_calibration, read_served_models, read_tables
 
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
-MIXED = ServedModel("mixed", 47_000_000_000, 32, 8, 128, 13_000_000_000, 8, 2, hidden=4096)
+SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
+MIXED = ServedModel(
+    name="mixed",
+    parameters=47_000_000_000,
+    layers=32,
+    kv_heads=8,
+    head_dim=128,
+    active_parameters=13_000_000_000,
+    experts=8,
+    experts_per_token=2,
+    hidden=4096,
+)
 LATENT = replace(SMALL, kv_heads=64, kv_values_per_layer=576)
-FACTORS = Factors(0.8, 0.5, 0.7, 0.4, 5e-5, 2e-5, 0.1, 450e9, 0.004)
-TWO = Engine(2, 3.0e12, 1.0e15, FACTORS)
+FACTORS = Factors(
+    weights_share=0.8,
+    cache_share=0.5,
+    compute_share=0.7,
+    prefill_share=0.4,
+    layer_s=5e-5,
+    exchange_s=2e-5,
+    link_share=0.1,
+    link_bytes_per_s=450e9,
+    prefill_s=0.004,
+)
+TWO = Engine(gpus=2, bandwidth=3.0e12, flops=1.0e15, factors=FACTORS)
 
 
 def test_a_mixture_reads_the_experts_that_are_awake() -> None:

@@ -36,9 +36,29 @@ from gpuplanner.domain.serving.speed import (
     weights_read,
 )
 
-SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128, hidden=4096)
-MIXED = ServedModel("mixed", 100, 1, 1, 1, 40, 4, 1, hidden=2)
-FACTORS = Factors(0.5, 0.25, 0.5, 0.5, 1.0, 2.0, 0.5, 4.0, 3.0)
+SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
+MIXED = ServedModel(
+    name="mixed",
+    parameters=100,
+    layers=1,
+    kv_heads=1,
+    head_dim=1,
+    active_parameters=40,
+    experts=4,
+    experts_per_token=1,
+    hidden=2,
+)
+FACTORS = Factors(
+    weights_share=0.5,
+    cache_share=0.25,
+    compute_share=0.5,
+    prefill_share=0.5,
+    layer_s=1.0,
+    exchange_s=2.0,
+    link_share=0.5,
+    link_bytes_per_s=4.0,
+    prefill_s=3.0,
+)
 
 
 # --- The formula
@@ -72,7 +92,7 @@ def test_a_token_waits_for_the_prompts_of_the_others() -> None:
 )
 def test_a_pipeline_parts_its_batch_among_its_machines(batch: int, part: float, others: float) -> None:
     """Sixteen GPUs are two machines of eight: of fewer requests than machines nobody waits for another."""
-    engine = Engine(16, 1e12, 1e15, FACTORS)
+    engine = Engine(gpus=16, bandwidth=1e12, flops=1e15, factors=FACTORS)
     speed = replica_speed(SMALL, engine, 2, batch=batch, context_tokens=10, generated_tokens=4)
     one_machine = step_s(
         FACTORS,
@@ -104,7 +124,7 @@ def test_the_cache_is_parted_over_no_more_gpus_than_heads_and_a_latent_one_over_
     light = replace(FACTORS, weights_share=1e30, compute_share=1e30, layer_s=0, exchange_s=0, link_share=1e30)
 
     def read_s(model: ServedModel, gpus: int, **more: float) -> float:
-        engine = Engine(gpus, 1.0, 1.0, light)
+        engine = Engine(gpus=gpus, bandwidth=1.0, flops=1.0, factors=light)
         return float(
             replica_speed(model, engine, 2, batch=3, context_tokens=10, generated_tokens=2, **more).step_s
         )
@@ -130,10 +150,21 @@ def test_a_mixture_wakes_experts_by_chance() -> None:
 
 
 def factor(name: str, of: str, value: float, measurements: int = 5, source: str = "") -> ServingFactor:
-    return ServingFactor(name, of, value, 0.5, 2.0, measurements, source)
+    return ServingFactor(
+        factor=name, of=of, value=value, low=0.5, high=2.0, measurements=measurements, source=source
+    )
 
 
-CHIP = ServingChip("A1", "A1", True, "gen", "plat", "link", 300.0, {"FP8": 0, "INT8": 100.0, "FP4": None})
+CHIP = ServingChip(
+    gpu_model="A1",
+    factors_of="A1",
+    is_measured=True,
+    generation="gen",
+    platform="plat",
+    link="link",
+    link_gb_per_s=300.0,
+    tflops={"FP8": 0, "INT8": 100.0, "FP4": None},
+)
 ROWS = (
     factor("weights_share", "A1", 0.1),
     factor("cache_share", "gqa", 0.2),
@@ -184,7 +215,7 @@ def test_weights_without_arithmetic_are_computed_in_bf16() -> None:
         "BF16", "BF16", "INT8", "BF16", "FP4",
     ]  # fmt: skip
     assert factor_keys(CHIP, "FP8", is_mixture=False, is_latent=False)["prefill_share"] == "dense/BF16"
-    gpu = ServingGpu("A1", 80, 2.0, 300.0, CHIP)
+    gpu = ServingGpu(name="A1", memory_gb=80, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP)
     assert [gpu.flops(name) for name in ("BF16", "FP8", "INT8", "INT4", "FP4")] == [
         300e12, 300e12, 100e12, 300e12, None,
     ]  # fmt: skip
@@ -204,16 +235,23 @@ def test_the_nearest_chip_is_so_as_a_ratio_and_was_measured() -> None:
 # --- GPUs that models may be served on
 
 MODELS = (
-    GpuModel("A1", 100.0, 2.0, 300.0),
-    GpuModel("Z9", 48.0, None, 50.0),
-    GpuModel("old", 16.0, 1.0, 1.0, is_served=False),
-    GpuModel("New", 40.0, 1.5, 200.0),
+    GpuModel(name="A1", memory_gb=100.0, bandwidth_tb_per_s=2.0, tflops=300.0),
+    GpuModel(name="Z9", memory_gb=48.0, bandwidth_tb_per_s=None, tflops=50.0),
+    GpuModel(name="old", memory_gb=16.0, bandwidth_tb_per_s=1.0, tflops=1.0, is_served=False),
+    GpuModel(name="New", memory_gb=40.0, bandwidth_tb_per_s=1.5, tflops=200.0),
 )
 TABLES = ServingTables(MODELS, TABLE)
 
 
 def sold(name: str, memory_gb: float | None = None) -> Offer:
-    return Offer(name, name, PricingCategory.STANDARD, 0, None, gpu_memory_gb=memory_gb)
+    return Offer(
+        offer_id=name,
+        gpu_model=name,
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=None,
+        gpu_memory_gb=memory_gb,
+    )
 
 
 def gpus(*offers: Offer) -> dict[str, ServingGpu]:
@@ -223,9 +261,13 @@ def gpus(*offers: Offer) -> dict[str, ServingGpu]:
 def test_gpus_are_those_of_the_table_with_the_chip_of_their_own_or_the_nearest() -> None:
     found = gpus()
     assert list(found) == ["A1", "New", "Z9"]
-    assert found["A1"] == ServingGpu("A1", 100.0, 2.0, 300.0, CHIP)
+    assert found["A1"] == ServingGpu(
+        name="A1", memory_gb=100.0, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP
+    )
     assert found["New"].chip == replace(CHIP, gpu_model="New", is_measured=False, tflops={})
-    assert found["Z9"] == ServingGpu("Z9", 48.0, None, 50.0, None)
+    assert found["Z9"] == ServingGpu(
+        name="Z9", memory_gb=48.0, bandwidth_tb_per_s=None, tflops=50.0, chip=None
+    )
 
 
 @pytest.mark.parametrize(
@@ -247,13 +289,19 @@ def test_a_name_of_an_offer_has_the_facts_of_its_family_unless_its_memory_is_ano
         sold("X", 7.0),
         sold("old"),
     )
-    assert named["Nvidia A1"] == ServingGpu("Nvidia A1", 95.0, 2.0, 300.0, CHIP)
-    assert named["A1 80GB"] == ServingGpu("A1 80GB", 80.0, None, None)
+    assert named["Nvidia A1"] == ServingGpu(
+        name="Nvidia A1", memory_gb=95.0, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP
+    )
+    assert named["A1 80GB"] == ServingGpu(
+        name="A1 80GB", memory_gb=80.0, bandwidth_tb_per_s=None, tflops=None
+    )
     assert named["A1 92 GB"].memory_gb == 92.0 and named["A1 92 GB"].chip == CHIP
     assert named["A1 PCIe"].memory_gb == 100.0 and named["A1 PCIe"].tflops == 300.0
-    assert named["X"] == ServingGpu("X", 7.0, None, None)
+    assert named["X"] == ServingGpu(name="X", memory_gb=7.0, bandwidth_tb_per_s=None, tflops=None)
     assert named["old"].memory_gb == 16.0 and named["old"].chip is not None
-    assert gpus(sold("Nvidia A1", 120.0))["Nvidia A1"] == ServingGpu("Nvidia A1", 120.0, None, None)
+    assert gpus(sold("Nvidia A1", 120.0))["Nvidia A1"] == ServingGpu(
+        name="Nvidia A1", memory_gb=120.0, bandwidth_tb_per_s=None, tflops=None
+    )
     assert gpus(sold("Nvidia A1", 100.0))["Nvidia A1"].bandwidth_tb_per_s == 2.0
 
 
@@ -303,7 +351,7 @@ def test_parameters_are_counted_by_their_matrices() -> None:
 
 def test_a_cache_holds_requests_at_once_and_at_least_the_longest() -> None:
     """65,536 values of 2 bytes a token."""
-    model = ServedModel("m", 1, 32, 8, 128)
+    model = ServedModel(name="m", parameters=1, layers=32, kv_heads=8, head_dim=128)
 
     def gb(**more: float) -> float:
         return cache_gb(model, concurrency=4, context_tokens=100, **more)
@@ -318,9 +366,24 @@ def test_a_cache_holds_requests_at_once_and_at_least_the_longest() -> None:
 
 def test_as_many_requests_as_have_room_are_held_at_once() -> None:
     """64 GB beside the weights: eight requests of 8 GB to the byte; a byte more of weights leaves seven."""
-    model = ServedModel("m", 18_000_000_000, 1, 1, 1, kv_values_per_layer=500, hidden=64)
-    load = Load((LoadHour(0, 1.0),), 1e6, 4e6, 4e6, 8e6, are_tokens_known=True)
-    gpu = ServingGpu("A1", 100, 2.0, 300.0, CHIP)
+    model = ServedModel(
+        name="m",
+        parameters=18_000_000_000,
+        layers=1,
+        kv_heads=1,
+        head_dim=1,
+        kv_values_per_layer=500,
+        hidden=64,
+    )
+    load = Load(
+        hours=(LoadHour(0, 1.0),),
+        requests_per_month=1e6,
+        context_tokens=4e6,
+        generated_tokens=4e6,
+        longest_tokens=8e6,
+        are_tokens_known=True,
+    )
+    gpu = ServingGpu(name="A1", memory_gb=100, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP)
 
     def held(gigabytes: float = 100.0, **terms: float) -> SizedRow:
         known = {"usable_memory": 1.0, "concurrency": 1} | terms
@@ -347,8 +410,15 @@ def test_as_many_requests_as_have_room_are_held_at_once() -> None:
 
 
 def test_corrections_multiply_the_planners_own_speed() -> None:
-    load = Load((LoadHour(0, 1.0),), 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
-    gpu = ServingGpu("A1", 100, 2.0, 300.0, CHIP)
+    load = Load(
+        hours=(LoadHour(0, 1.0),),
+        requests_per_month=1e6,
+        context_tokens=100.0,
+        generated_tokens=10.0,
+        longest_tokens=110.0,
+        are_tokens_known=True,
+    )
+    gpu = ServingGpu(name="A1", memory_gb=100, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP)
 
     def row(speed: float = 1.0, **ratio: float) -> SizedRow:
         own = {("A1", "BF16", 1): Correction(ratio["ratio"], "mine.csv")} if ratio else {}
@@ -363,7 +433,7 @@ def test_corrections_multiply_the_planners_own_speed() -> None:
 
 def test_the_prefix_cache_shortens_prefill_and_speculation_the_step() -> None:
     """Half of 100 tokens read: half of the part of prefill that grows with them. Two tokens a step: half the step."""
-    engine = Engine(1, 2e12, 3e14, factors_of(TABLE, CHIP, "BF16", SMALL))
+    engine = Engine(gpus=1, bandwidth=2e12, flops=3e14, factors=factors_of(TABLE, CHIP, "BF16", SMALL))
     given = {"batch": 4, "context_tokens": 100.0, "generated_tokens": 10.0}
     plain = replica_speed(SMALL, engine, 2, **given)
     hit = replica_speed(SMALL, replace(engine, prefix_hit=0.5), 2, **given)
@@ -373,8 +443,15 @@ def test_the_prefix_cache_shortens_prefill_and_speculation_the_step() -> None:
     assert isclose(twice.step_s, plain.step_s / 2) and twice.prefill_s == plain.prefill_s
     terms = terms_of(Assumptions(serving_prefix_hit_share=0.5, serving_speculative_speedup=2))
     assert (terms.prefix_hit, terms.tokens_per_step) == (0.5, 2)
-    load = Load((LoadHour(0, 1.0),), 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
-    gpu = ServingGpu("A1", 100, 2.0, 300.0, CHIP)
+    load = Load(
+        hours=(LoadHour(0, 1.0),),
+        requests_per_month=1e6,
+        context_tokens=100.0,
+        generated_tokens=10.0,
+        longest_tokens=110.0,
+        are_tokens_known=True,
+    )
+    gpu = ServingGpu(name="A1", memory_gb=100, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP)
     rows = [
         size_rows(SMALL, load, [gpu], each, TABLE, precisions=("BF16",))[0]
         for each in (terms, ServingTerms())
@@ -384,8 +461,17 @@ def test_the_prefix_cache_shortens_prefill_and_speculation_the_step() -> None:
 
 
 def test_a_gpu_that_nobody_measured_is_assumed_until_the_planner_measures_it() -> None:
-    load = Load((LoadHour(0, 1.0),), 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
-    gpu = ServingGpu("A1", 100, 2.0, 300.0, replace(CHIP, is_measured=False))
+    load = Load(
+        hours=(LoadHour(0, 1.0),),
+        requests_per_month=1e6,
+        context_tokens=100.0,
+        generated_tokens=10.0,
+        longest_tokens=110.0,
+        are_tokens_known=True,
+    )
+    gpu = ServingGpu(
+        name="A1", memory_gb=100, bandwidth_tb_per_s=2.0, tflops=300.0, chip=replace(CHIP, is_measured=False)
+    )
 
     def row(own: dict[RowId, Correction]) -> SizedRow:
         return size_rows(SMALL, load, [gpu], ServingTerms(), TABLE, corrections=own, precisions=("BF16",))[0]
@@ -397,7 +483,9 @@ def test_a_gpu_that_nobody_measured_is_assumed_until_the_planner_measures_it() -
 
 
 def sized(model: str, tokens: float | None, gpus: int = 1, **more: float) -> SizedRow:
-    return SizedRow(model, "BF16", gpus, True, decode_tokens_per_s=tokens, **more)
+    return SizedRow(
+        gpu_model=model, precision="BF16", tensor_parallel=gpus, fits=True, decode_tokens_per_s=tokens, **more
+    )
 
 
 def test_a_ratio_is_by_the_gpu_with_both_bands() -> None:
@@ -422,8 +510,15 @@ def test_a_ratio_is_by_the_gpu_with_both_bands() -> None:
 
 
 def test_only_models_that_keep_the_time_have_a_ratio() -> None:
-    load = Load((LoadHour(0, 1.0),), 1e6, 100.0, 10.0, 110.0, are_tokens_known=True)
-    near = ServingGpu("A1", 100, 2.0, 300.0, CHIP)
+    load = Load(
+        hours=(LoadHour(0, 1.0),),
+        requests_per_month=1e6,
+        context_tokens=100.0,
+        generated_tokens=10.0,
+        longest_tokens=110.0,
+        are_tokens_known=True,
+    )
+    near = ServingGpu(name="A1", memory_gb=100, bandwidth_tb_per_s=2.0, tflops=300.0, chip=CHIP)
     gpus = [near, replace(near, name="B", bandwidth_tb_per_s=4.0), replace(near, name="C", memory_gb=1.0)]
     terms = ServingTerms(concurrency=1, concurrency_most=1)
     rows = size_rows(SMALL, load, gpus, terms, TABLE, precisions=("BF16",))
@@ -436,12 +531,20 @@ def test_only_models_that_keep_the_time_have_a_ratio() -> None:
     assert speed_ratios(hopeless, SMALL, load, gpus, terms, TABLE, {}) == ()
 
 
-POINT = ServingPoint("m", "A1", 1, "BF16", 4, 100, 10)
+POINT = ServingPoint(
+    model="m",
+    gpu_model="A1",
+    tensor_parallel=1,
+    precision="BF16",
+    concurrency=4,
+    input_tokens=100,
+    output_tokens=10,
+)
 
 
 def test_a_point_has_the_speed_of_a_replica_and_its_band() -> None:
     result = point_speed(POINT, SMALL, TABLES)
-    engine = Engine(1, 2e12, 300e12, factors_of(TABLE, CHIP, "BF16", SMALL))
+    engine = Engine(gpus=1, bandwidth=2e12, flops=300e12, factors=factors_of(TABLE, CHIP, "BF16", SMALL))
     speed = replica_speed(SMALL, engine, 2, batch=4, context_tokens=100, generated_tokens=10)
     assert isclose(result.tokens_per_s or 0, speed.tokens_per_s)
     assert isclose(result.low or 0, 0.8 * speed.tokens_per_s) and isclose(
@@ -468,16 +571,43 @@ def test_a_point_has_the_speed_of_a_replica_and_its_band() -> None:
 
 
 def test_the_median_of_measurements_of_a_row_corrects_it() -> None:
-    point = MeasuredPoint("m", "A1", 1, "BF16", 4, 100, 10, 1.0, "a.csv")
+    point = MeasuredPoint(
+        model="m",
+        gpu_model="A1",
+        tensor_parallel=1,
+        precision="BF16",
+        concurrency=4,
+        input_tokens=100,
+        output_tokens=10,
+        tokens_per_s=1.0,
+        source="a.csv",
+    )
     rows = [
-        Compared(replace(point, source=f"{at}.csv"), 1.0, ratio, gpu_model="A1")
+        Compared(
+            measured=replace(point, source=f"{at}.csv"),
+            predicted_tokens_per_s=1.0,
+            ratio=ratio,
+            gpu_model="A1",
+        )
         for at, ratio in enumerate((3.0, 1.0, 2.5, 8.0))
     ]
     models = {"m": SMALL, "other": MIXED}
     more = [
-        Compared(replace(point, tensor_parallel=2), 1.0, 0.5, gpu_model="A1"),
-        Compared(replace(point, model="other", tensor_parallel=4), 1.0, 9.0, gpu_model="A1"),
-        Compared(replace(point, tensor_parallel=8), None, None, gpu_model="A1"),
+        Compared(
+            measured=replace(point, tensor_parallel=2), predicted_tokens_per_s=1.0, ratio=0.5, gpu_model="A1"
+        ),
+        Compared(
+            measured=replace(point, model="other", tensor_parallel=4),
+            predicted_tokens_per_s=1.0,
+            ratio=9.0,
+            gpu_model="A1",
+        ),
+        Compared(
+            measured=replace(point, tensor_parallel=8),
+            predicted_tokens_per_s=None,
+            ratio=None,
+            gpu_model="A1",
+        ),
     ]
     found = corrections([*rows, *more], SMALL, models)
     assert found == {  # of all five the median is 2.5
@@ -509,8 +639,21 @@ def test_idle_hours_of_a_long_time_are_parted_by_hour_of_the_week() -> None:
 
 
 def test_a_traffic_without_whole_counts_is_no_load() -> None:
-    assert load_of_traffic(Traffic(0, 3600, ((0, 1, 1), (3600, 1, 1)), "", ((1, 1, 2),))) is None
-    load = load_of_traffic(Traffic(1800, 5400, ((0, 30, 10), (3600, 50, 10)), "t", ((3, 3, 20), (1, 1, 40))))
+    assert (
+        load_of_traffic(
+            Traffic(start_s=0, end_s=3600, hours=((0, 1, 1), (3600, 1, 1)), source="", requests=((1, 1, 2),))
+        )
+        is None
+    )
+    load = load_of_traffic(
+        Traffic(
+            start_s=1800,
+            end_s=5400,
+            hours=((0, 30, 10), (3600, 50, 10)),
+            source="t",
+            requests=((3, 3, 20), (1, 1, 40)),
+        )
+    )
     assert load is not None
     assert [(hour.requests_per_s, hour.seconds) for hour in load.hours] == [(0.05, 1800.0), (1 / 60, 1800.0)]
     assert (load.context_tokens, load.generated_tokens, load.longest_tokens, load.source) == (

@@ -281,8 +281,11 @@ def test_four_fifths_of_all_users_are_counted_exactly(users: tuple[str, ...], co
 
 def test_what_files_of_traffic_generate_is_brought_to_a_month() -> None:
     """5 + 1 tokens of an hour are 4,380 of 730 h, 4 of two hours 1,460; what is read counts for nothing."""
-    hour = Traffic(0, 3600, ((0, 100, 5), (0, 100, 1)))
-    longer, none = Traffic(3600, 10_800, ((3600, 7, 4),)), Traffic(9, 9, ((0, 1, 1),))
+    hour = Traffic(start_s=0, end_s=3600, hours=((0, 100, 5), (0, 100, 1)))
+    longer, none = (
+        Traffic(start_s=3600, end_s=10_800, hours=((3600, 7, 4),)),
+        Traffic(start_s=9, end_s=9, hours=((0, 1, 1),)),
+    )
     assert transit.tokens_per_month([hour]) == 4380 and transit.tokens_per_month([longer, none]) == 1460
     assert transit.tokens_per_month([hour, longer]) == 5840
     assert transit.tokens_per_month([none]) is None is transit.tokens_per_month([])

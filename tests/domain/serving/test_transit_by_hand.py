@@ -175,8 +175,8 @@ def test_an_empty_name_of_a_place_matches_nothing() -> None:
     """A row of no city and no country is of no country either."""
     nameless = replace(
         OF_COUNTRIES,
-        cities=(UserCity("", "", 0.0, 0.0, Decimal(1)),),
-        sites=(Site("s", "", "", 0.0, 0.0),),
+        cities=(UserCity(city="", country="", latitude=0.0, longitude=0.0, users=Decimal(1)),),
+        sites=(Site(site_id="s", city="", country="", latitude=0.0, longitude=0.0),),
         measured=(MeasuredTransit("", "s", Decimal(3), ""), MeasuredTransit("x", "", Decimal(4), "x")),
     )
     assert not transit_table(nameless).is_measured.any()

@@ -52,7 +52,7 @@ GPU_H = 3_600_000
 
 
 def flat(gpus: float, hours: int = MONTH, pool: Pool = Pool.TRAINING, **more: Any) -> Load:
-    return Load(pool, [gpus] * hours, **more)
+    return Load(pool=pool, gpus=[gpus] * hours, **more)
 
 
 def at_s(year: int, month: int, day: int = 1) -> int:
@@ -254,7 +254,7 @@ def test_what_was_not_planned_is_level_on_its_cluster_in_its_turn() -> None:
 
 def test_a_stream_stands_after_those_of_its_pool_and_of_pools_before_it() -> None:
     def stream(row: int, pool: Pool) -> Stream:
-        return Stream(row, pool, np.zeros(1), 0)
+        return Stream(row=row, grows_with=pool, demand=np.zeros(1), group=0)
 
     streams = (stream(0, Pool.INFERENCE), stream(1, Pool.TRAINING), stream(2, Pool.BURST))
     for pool, at in ((Pool.INFERENCE, 1), (Pool.TRAINING, 2), (Pool.BURST, 3)):
@@ -278,7 +278,9 @@ def test_of_a_run_that_has_begun_the_rest_is_left(
     changes: dict[str, Any], begins_h: int, length_h: int | None
 ) -> None:
     """40 hours from 7 on, as the plan begins at 7: after 3 of them 37 are left."""
-    run = PlannedWork("r", Pool.TRAINING, "H100", 1.0, begins_s=END_S - 3 * HOUR_S, length_hours=40)
+    run = PlannedWork(
+        name="r", pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, begins_s=END_S - 3 * HOUR_S, length_hours=40
+    )
     work = _left_of(replace(run, **changes), END_S + 7 * HOUR_S, END_S + 10 * HOUR_S)
     assert work.begins_s == END_S + begins_h * HOUR_S and work.length_hours == length_h
 
@@ -286,14 +288,14 @@ def test_of_a_run_that_has_begun_the_rest_is_left(
 def test_a_plan_made_again_has_waited_and_steps_no_second_time() -> None:
     """After a month of 730 h, of a plan that waits for three."""
     before, after = END_S + 10 * DAY_S, END_S + 40 * DAY_S
-    changes = tuple(DemandChange("all", (), 2.0, moment) for moment in (before, after))
+    changes = tuple(DemandChange(of="all", keys=(), factor=2.0, from_s=moment) for moment in (before, after))
     works = tuple(
-        PlannedWork(name, Pool.TRAINING, "H100", 1.0, ends_s=ends_s)
+        PlannedWork(name=name, pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, ends_s=ends_s)
         for name, ends_s in (("gone", before), ("there", after), ("for good", None))
     )
     prices = tuple(PriceChange("H100", 0.5, moment) for moment in (before, after))
     scenario = Scenario(
-        "Plan A", planned=works, price_changes=prices, changes=changes, assumptions={"wait_months": 3}
+        name="Plan A", planned=works, price_changes=prices, changes=changes, assumptions={"wait_months": 3}
     )
     of = planned([flat(4)], (), [ON_DEMAND, offer("y1", 12, 2.0, provider="Elm")], scenario)
     plan = saved_plan(of)
@@ -393,8 +395,12 @@ def test_a_contract_of_which_the_plan_knows_nothing_has_the_rate_of_its_orders()
 def test_work_replaces_a_workload_of_its_team_that_ends_at_once(
     changes: dict[str, Any], spell: Spell, *, is_one: bool
 ) -> None:
-    work = PlannedWork("load-000, sized", Pool.INFERENCE, "H100", 2.0, "c1", "team")
-    scenario = Scenario("Plan A", planned=(replace(work, **changes),), spells={"c1/team/load-000": spell})
+    work = PlannedWork(
+        name="load-000, sized", pool=Pool.INFERENCE, gpu_model="H100", gpus=2.0, cluster="c1", team="team"
+    )
+    scenario = Scenario(
+        name="Plan A", planned=(replace(work, **changes),), spells={"c1/team/load-000": spell}
+    )
     plan = saved_plan(planned([flat(4)], (), [ON_DEMAND], scenario))
     replaced = comparing._replaced(plan)
     key = plan.ground.scenario.planned[0].key
@@ -442,10 +448,13 @@ def test_workloads_share_what_a_row_planned_by_their_gpu_time() -> None:
 def test_what_steps_at_the_end_of_what_came_has_happened() -> None:
     """A step on the last moment is in the log, and in prices that are given."""
     moment = END_S + MONTH_S
-    changes = tuple(DemandChange("all", (), 2.0, at) for at in (moment, moment + 1))
+    changes = tuple(DemandChange(of="all", keys=(), factor=2.0, from_s=at) for at in (moment, moment + 1))
     prices = tuple(PriceChange("H100", 0.5, at) for at in (moment, moment + 1))
-    works = tuple(PlannedWork(f"w{at}", Pool.TRAINING, "H100", 1.0, ends_s=moment + at) for at in (0, 1))
-    scenario = Scenario("Plan A", changes=changes, price_changes=prices, planned=works)
+    works = tuple(
+        PlannedWork(name=f"w{at}", pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, ends_s=moment + at)
+        for at in (0, 1)
+    )
+    scenario = Scenario(name="Plan A", changes=changes, price_changes=prices, planned=works)
     of = planned([flat(4)], (), [ON_DEMAND], scenario)
     later = replace(of.project, window=Window(END_S, MONTH))
     came: Any = SimpleNamespace(window=later.window, cells={})
@@ -484,8 +493,10 @@ def test_what_the_plan_costs_is_unknown_where_names_are_asked_about() -> None:
 
 def test_a_run_that_is_yet_to_begin_has_no_row() -> None:
     """It begins in the second month, and one came."""
-    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=END_S + MONTH_S, length_hours=20)
-    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    run = PlannedWork(
+        name="run", pool=Pool.TRAINING, gpu_model="H100", gpus=6.0, begins_s=END_S + MONTH_S, length_hours=20
+    )
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario(name="Plan A", planned=(run,)))
     for months, keys in ((1, {"c1/team/load-000"}), (2, {"c1/team/load-000", run.key})):
         result = tracked(plan, [flat(4, months * MONTH)])
         assert {row.key for row in result.by_workload} == keys

@@ -39,12 +39,12 @@ ON_DEMAND = offer("od", 0, 5.0)
 
 
 def flat(gpus: float, hours: int = MONTH, pool: Pool = Pool.TRAINING, **more: object) -> Load:
-    return Load(pool, [gpus] * hours, **more)  # type: ignore[arg-type]
+    return Load(pool=pool, gpus=[gpus] * hours, **more)  # type: ignore[arg-type]
 
 
 def by_turns(high: float, low: float, hours: int = MONTH) -> Load:
     """High in even hours, low in odd ones."""
-    return Load(Pool.TRAINING, [(high, low)[hour % 2] for hour in range(hours)])
+    return Load(pool=Pool.TRAINING, gpus=[(high, low)[hour % 2] for hour in range(hours)])
 
 
 def adds_up(found: Track) -> bool:
@@ -146,10 +146,10 @@ def test_the_same_again_moves_nothing() -> None:
 
 
 SCENARIOS = {
-    "only": Scenario("Plan A", only={"c1/team/load-000": Only(provider="Elm")}),
-    "parts": Scenario("Plan A", splits={"c1/team/load-000": ShareSplit(400)}),
-    "by hand": Scenario("Plan A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 4),)}),
-    "greenfield": Scenario("Plan A", greenfield=True),
+    "only": Scenario(name="Plan A", only={"c1/team/load-000": Only(provider="Elm")}),
+    "parts": Scenario(name="Plan A", splits={"c1/team/load-000": ShareSplit(400)}),
+    "by hand": Scenario(name="Plan A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 4),)}),
+    "greenfield": Scenario(name="Plan A", greenfield=True),
 }
 
 
@@ -185,8 +185,8 @@ def test_the_plan_is_that_of_the_comparison() -> None:
     key = "c1/team/load-000"
     day_s = START_S + MONTH * 3600 + 40 * 86_400
     scenario = Scenario(
-        "Plan A",
-        changes=(DemandChange(key, (key,), 1.5, day_s),),
+        name="Plan A",
+        changes=(DemandChange(of=key, keys=(key,), factor=1.5, from_s=day_s),),
         spells={"c2/team/load-002": Spell(None, day_s)},
     )
     offers = [
@@ -242,7 +242,7 @@ def test_what_nobody_planned_is_level_at_the_price_book_of_the_plan() -> None:
     """Burst comes that the plan does not have: 2 GPUs on average, of which a contract serves all but 1.5."""
     offers = [ON_DEMAND, offer("a100", 0, 3.0, gpu_model="A100")]
     plan = planned([flat(4)], (), offers)
-    bursts = Load(Pool.BURST, [(4.0, 0.0)[hour % 2] for hour in range(MONTH)], model="A100")
+    bursts = Load(pool=Pool.BURST, gpus=[(4.0, 0.0)[hour % 2] for hour in range(MONTH)], model="A100")
     found = tracked(
         plan, [flat(4), bursts], (), [offer("od", 0, 5.0), offer("a100", 0, 2.0, gpu_model="A100")]
     )
@@ -318,7 +318,7 @@ def test_hindsight_counts_each_month_as_long_as_it_is() -> None:
     hours = MONTH + 365
     found = tracked(plan, [flat(10, hours)])
     assert found.hindsight == pytest.approx(10 * 3 * hours)
-    quiet = tracked(plan, [Load(Pool.TRAINING, [10.0] * MONTH + [1.0] * 365)])
+    quiet = tracked(plan, [Load(pool=Pool.TRAINING, gpus=[10.0] * MONTH + [1.0] * 365)])
     assert quiet.hindsight == pytest.approx(
         3 * hours + 9 * 4 * MONTH if 9 * 3 * hours > 9 * 4 * MONTH else 30 * hours
     )
@@ -370,7 +370,7 @@ def test_a_contract_whose_notice_has_passed_is_left_to_pay_until_it_has_renewed_
         notice_days=notice_days or None,
         renews_months=renews_months,
     )
-    scenario = Scenario("Plan A", notice_given=("old",) if given else ())
+    scenario = Scenario(name="Plan A", notice_given=("old",) if given else ())
     plan = planned([flat(4)], [signed], [ON_DEMAND], scenario)
     found = tracked(plan, [flat(5)], [signed] if is_given else None)
     (row,) = found.contracts
@@ -430,7 +430,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[Load], list[Load], list[float], bool]:
             high, low = draw(st.integers(0, 12)), draw(st.integers(0, 6))
             model = draw(st.sampled_from(("H100", None, "A100" if number == 1 else "H100")))
             gpus = [float((high, low)[hour % 24 in range(8, 20)]) for hour in range(hours)]
-            found.append(Load(pool, [1.0, *gpus[1:]], model, f"c{1 + number % 2}"))
+            found.append(Load(pool=pool, gpus=[1.0, *gpus[1:]], model=model, cluster=f"c{1 + number % 2}"))
         return found
 
     return (
@@ -474,10 +474,16 @@ RUN_BEGINS_S = START_S + (MONTH + 200) * 3600
 def test_a_run_of_the_plan_stands_by_date(cluster: str, month_usd: float | None, run_usd: float) -> None:
     """By its own orders, what it takes of contracts, and use beside them; also in a part of its time."""
     run = PlannedWork(
-        "run", Pool.TRAINING, "H100", 6.0, cluster=cluster, begins_s=RUN_BEGINS_S, length_hours=900
+        name="run",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=6.0,
+        cluster=cluster,
+        begins_s=RUN_BEGINS_S,
+        length_hours=900,
     )
     offers = [ON_DEMAND, *([offer("m1", 1, month_usd)] if month_usd else [])]
-    scenario = Scenario("Plan A", planned=(run,))
+    scenario = Scenario(name="Plan A", planned=(run,))
     plan = planned([flat(4)], [contract("old", 8, 2.0, 24, MONTH)], offers, scenario)
     assert plan.advice is not None
     found = tracked(plan, [flat(4, 3 * MONTH)])
@@ -491,8 +497,10 @@ def test_a_run_of_the_plan_stands_by_date(cluster: str, month_usd: float | None,
 @pytest.mark.parametrize("has_come", [False, True])
 def test_a_run_that_was_planned_has_a_row_and_is_named_where_nothing_of_it_came(has_come: bool) -> None:
     """200 h of 6 GPUs by use at $5, beside 4 of the log: its GPU-hours are on nobody else's row."""
-    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=RUN_BEGINS_S, length_hours=200)
-    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    run = PlannedWork(
+        name="run", pool=Pool.TRAINING, gpu_model="H100", gpus=6.0, begins_s=RUN_BEGINS_S, length_hours=200
+    )
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario(name="Plan A", planned=(run,)))
     later = later_of(plan, [flat(4, 3 * MONTH), flat(1, 3 * MONTH)])
     if has_come:
         work = replace(later.workloads[1], key=run.key)
@@ -514,7 +522,9 @@ def test_what_is_planned_in_place_of_a_workload_is_one_row_with_what_came_of_it(
     """4 GPUs of the log end for 2 all day and 3 more in half of the hours; 4 came, as the log's jobs are called."""
     hours = tuple(range(0, 168, 2))
     sized = [
-        PlannedWork(name, Pool.INFERENCE, "H100", gpus, "c1", "team", hours=of)
+        PlannedWork(
+            name=name, pool=Pool.INFERENCE, gpu_model="H100", gpus=gpus, cluster="c1", team="team", hours=of
+        )
         for name, gpus, of in (
             ("load-000, sized", 2.0, ALWAYS),
             ("load-000, sized, busy hours", 3.0, hours),
@@ -524,7 +534,7 @@ def test_what_is_planned_in_place_of_a_workload_is_one_row_with_what_came_of_it(
     works = tuple(sorted(sized, key=lambda one: one.key))
     ended = {"c1/team/load-000": Spell(None, START_S + MONTH_S)}
     for spells, is_one in ((ended, True), ({}, False)):
-        scenario = Scenario("Plan A", planned=works, spells=spells)
+        scenario = Scenario(name="Plan A", planned=works, spells=spells)
         found = tracked(planned([flat(4)], (), [ON_DEMAND], scenario), [flat(4, MONTH)])
         rows = {row.key: row.figures for row in found.by_workload}
         assert ("c1/team/load-000" in rows) is not is_one and adds_up(found)
@@ -539,8 +549,10 @@ def test_what_is_planned_in_place_of_a_workload_is_one_row_with_what_came_of_it(
 
 def test_a_run_that_is_over_costs_nothing_from_now_on() -> None:
     """900 h of 6 GPUs from hour 200 of the plan on: after a month 370 h are left, after two none."""
-    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=RUN_BEGINS_S, length_hours=900)
-    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    run = PlannedWork(
+        name="run", pool=Pool.TRAINING, gpu_model="H100", gpus=6.0, begins_s=RUN_BEGINS_S, length_hours=900
+    )
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario(name="Plan A", planned=(run,)))
     for months, left_h in ((1, 370), (2, 0)):
         found = tracked(plan, [flat(4, months * MONTH)])
         assert found.advice_now == pytest.approx(5 * (4 * MONTH + 6 * left_h))

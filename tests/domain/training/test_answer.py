@@ -24,12 +24,30 @@ from tests.domain import worlds
 SMALL, LARGE = model_of_catalogue("Llama-3-8B"), model_of_catalogue("Llama-3-70B")
 assert SMALL is not None and LARGE is not None
 OFFERS = (
-    Offer("a-od", "A100", PricingCategory.STANDARD, 0, Decimal("1.90")),
-    Offer("h-od", "H100", PricingCategory.STANDARD, 0, Decimal("2.75")),
-    Offer("q-od", "Abacus 9", PricingCategory.STANDARD, 0, Decimal("0.10")),
+    Offer(
+        offer_id="a-od",
+        gpu_model="A100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("1.90"),
+    ),
+    Offer(
+        offer_id="h-od",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("2.75"),
+    ),
+    Offer(
+        offer_id="q-od",
+        gpu_model="Abacus 9",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("0.10"),
+    ),
 )
 SLOW = StatedRun(
-    SMALL, 1e12, "H100", layout=Layout(sharding=Sharding.ZERO1), batch=512.0, nic_gbps=100.0,
+    model=SMALL, tokens=1e12, gpu_model="H100", layout=Layout(sharding=Sharding.ZERO1), batch=512.0, nic_gbps=100.0,
     fixed=("tp", "pp", "cp"),
 )  # fmt: skip
 
@@ -62,9 +80,9 @@ def test_the_knee_is_where_doublings_begin_to_save_little() -> None:
 
 
 def test_a_deadline_has_the_cheapest_gpus_that_keep_it() -> None:
-    free = answered(StatedRun(LARGE, 1e11))
+    free = answered(StatedRun(model=LARGE, tokens=1e11))
     assert set(free.best_of_each) == {"A100", "H100"} and free.unknown == ("Abacus 9",)
-    bound = answered(StatedRun(LARGE, 1e11, deadline_h=300.0))
+    bound = answered(StatedRun(model=LARGE, tokens=1e11, deadline_h=300.0))
     best = bound.best
     assert best is not None and best.finish is not None and best.finish.hours <= 300
     kept = [one for one in bound.choices if one.meets_deadline and one.usd is not None]
@@ -72,13 +90,15 @@ def test_a_deadline_has_the_cheapest_gpus_that_keep_it() -> None:
 
 
 def test_a_run_that_misses_its_deadline_has_its_dollars_all_the_same() -> None:
-    stated = StatedRun(LARGE, 1e11, "H100", gpus=64, deadline_h=10.0)
+    stated = StatedRun(model=LARGE, tokens=1e11, gpu_model="H100", gpus=64, deadline_h=10.0)
     late, free = answered(stated).choices[0], answered(replace(stated, deadline_h=None)).choices[0]
     assert late.meets_deadline is False and (late.usd, late.offer) == (free.usd, free.offer) != (None, None)
 
 
 def test_a_measured_run_says_which_figures_are_still_the_formulas() -> None:
-    (one, *_) = answered(StatedRun(LARGE, 1e11, "H100", gpus=64, measured_h=500.0, measured_gpus=64)).choices
+    (one, *_) = answered(
+        StatedRun(model=LARGE, tokens=1e11, gpu_model="H100", gpus=64, measured_h=500.0, measured_gpus=64)
+    ).choices
     assert one.finish is not None and one.finish.hours == 500.0
     assert one.finish.whole_hours == 500.0  # what was measured is a whole run
     assert "hours measured" in str(one.why) and "MFU" in str(one.why)
@@ -86,42 +106,52 @@ def test_a_measured_run_says_which_figures_are_still_the_formulas() -> None:
 
 def test_a_run_on_what_is_held_says_whether_it_fits_and_what_would() -> None:
     held = (
-        Contract("c1", "atlas", "H100", 16_000, None, 0), Contract("c2", "atlas", "H100", 48_000, None, 0),
-        Contract("c3", "old", "H100", 8_000, None, -10, -5), Contract("c4", "odd", "Abacus 9", 8_000, None, 0),
+        Contract(contract_id="c1", cluster="atlas", gpu_model="H100", milli_gpus=16_000, rate_usd_per_gpu_hour=None, start_s=0), Contract(contract_id="c2", cluster="atlas", gpu_model="H100", milli_gpus=48_000, rate_usd_per_gpu_hour=None, start_s=0),
+        Contract(contract_id="c3", cluster="old", gpu_model="H100", milli_gpus=8_000, rate_usd_per_gpu_hour=None, start_s=-10, end_s=-5), Contract(contract_id="c4", cluster="odd", gpu_model="Abacus 9", milli_gpus=8_000, rate_usd_per_gpu_hour=None, start_s=0),
     )  # fmt: skip
-    (one,) = answered(StatedRun(LARGE, 1e11), held).clusters
+    (one,) = answered(StatedRun(model=LARGE, tokens=1e11), held).clusters
     assert (one.cluster, one.choice.run.gpus, one.choice.fit.light) == ("atlas", 64, Light.GREEN)
     assert one.parameters is not None and one.parameters > LARGE.parameters
 
 
 @pytest.mark.parametrize("written", ["h100", "H100-SXM", "NVIDIA H100 80GB HBM3"])
 def test_a_chip_has_its_prices_and_watts_however_it_is_written(written: str) -> None:
-    plain, other = (answered(StatedRun(SMALL, 1e11, name, gpus=64)).best for name in ("H100", written))
+    plain, other = (
+        answered(StatedRun(model=SMALL, tokens=1e11, gpu_model=name, gpus=64)).best
+        for name in ("H100", written)
+    )
     assert plain is not None and other is not None and plain.usd is not None and plain.kwh is not None
     assert (other.usd, other.kwh, other.offer) == (plain.usd, plain.kwh, plain.offer)
 
 
 @pytest.mark.parametrize(("sold", "is_priced"), [("A100 80GB", True), ("A100 40GB", False)])
 def test_a_model_without_its_memory_has_the_prices_of_the_same_memory(sold: str, is_priced: bool) -> None:
-    run = StatedRun(SMALL, 1e11, "A100", gpus=64)
+    run = StatedRun(model=SMALL, tokens=1e11, gpu_model="A100", gpus=64)
     (choice,) = trained_answer(run, [replace(OFFERS[0], gpu_model=sold)], Assumptions(), (), 0).choices
     assert (choice.usd is not None) is is_priced
 
 
 def test_a_run_that_never_ends_is_no_choice_and_prices_no_network() -> None:
-    endless = answered(StatedRun(SMALL, 1e12, "H100", gpus=500_000))
+    endless = answered(StatedRun(model=SMALL, tokens=1e12, gpu_model="H100", gpus=500_000))
     assert endless.best is None or endless.best.finish.hours < float("inf")
     assert all(one.hours < float("inf") for one in endless.networks)
 
 
 def test_a_run_becomes_work_of_its_hours() -> None:
-    best = answered(StatedRun(LARGE, 1e11)).best
+    best = answered(StatedRun(model=LARGE, tokens=1e11)).best
     assert best is not None and best.finish is not None
     work = planned_of(best, "big", 3600, 720.0)
     assert (work.name, work.pool, work.gpus) == ("big", Pool.TRAINING, best.run.gpus)
     assert work.length_hours is not None and 0 <= work.length_hours - best.finish.whole_hours < 1
     assert work.latest_finish_s == 3600 * 721 and work.cluster == ""
-    held = Contract("c1", "fen", best.run.chip.name, 16_000, None, 0)
+    held = Contract(
+        contract_id="c1",
+        cluster="fen",
+        gpu_model=best.run.chip.name,
+        milli_gpus=16_000,
+        rate_usd_per_gpu_hour=None,
+        start_s=0,
+    )
     for others, cluster in (((held,), "fen"), ((held, replace(held, cluster="b")), "")):
         assert planned_of(best, "big", 0, None, others).cluster == cluster  # what idles there serves it
     assert (
@@ -137,16 +167,24 @@ def test_a_run_becomes_work_of_its_hours() -> None:
 def test_the_first_of_each_is_the_best_of_all(
     tokens: float, deadline_h: float | None, model: TrainedModel
 ) -> None:
-    found = answered(StatedRun(model, tokens, deadline_h=deadline_h))
+    found = answered(StatedRun(model=model, tokens=tokens, deadline_h=deadline_h))
     first = next(iter(found.best_of_each.values()))
     assert found.best is first if found.best is not None else first.meets_deadline is False
 
 
 def test_a_measured_run_tells_nothing_of_another_gpu_model() -> None:
     held = tuple(
-        Contract(f"c{at}", at, name, 64_000, None, 0) for at, name in (("one", "A100"), ("two", "H100"))
+        Contract(
+            contract_id=f"c{at}",
+            cluster=at,
+            gpu_model=name,
+            milli_gpus=64_000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        )
+        for at, name in (("one", "A100"), ("two", "H100"))
     )
-    stated = StatedRun(SMALL, 1e9, "H100", gpus=64, measured_h=40.0, measured_gpus=64)
+    stated = StatedRun(model=SMALL, tokens=1e9, gpu_model="H100", gpus=64, measured_h=40.0, measured_gpus=64)
     a100, h100 = answered(stated, held).clusters
     assert h100.choice.finish is not None and h100.choice.finish.hours == pytest.approx(40)
     plain = answered(replace(stated, measured_h=None), held).clusters[0].choice.finish
@@ -155,7 +193,12 @@ def test_a_measured_run_tells_nothing_of_another_gpu_model() -> None:
 
 def test_a_quote_that_is_undecided_prices_no_run() -> None:
     waits = Offer(
-        "w", "H100", PricingCategory.STANDARD, 0, Decimal("0.10"), source="Noted in a.csv; plus VAT"
+        offer_id="w",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("0.10"),
+        source="Noted in a.csv; plus VAT",
     )
     answer = trained_answer(SLOW, (*OFFERS, waits), Assumptions(), (), 0)
     assert {one.offer.offer_id for one in answer.curve("H100") if one.offer is not None} == {"h-od"}
@@ -163,7 +206,7 @@ def test_a_quote_that_is_undecided_prices_no_run() -> None:
 
 # --- Runs of the log correct how long a whole run is
 
-STATED = StatedRun(SMALL, 1e11, "H100", gpus=64)
+STATED = StatedRun(model=SMALL, tokens=1e11, gpu_model="H100", gpus=64)
 
 
 def steps_h(gpus: int = 64) -> float:
@@ -173,7 +216,15 @@ def steps_h(gpus: int = 64) -> float:
 
 
 def logged(hours: float, job_id: str = "1", state: str = "COMPLETED", gpus: int = 64) -> LoggedRun:
-    return LoggedRun("a/b/llama-3-8b", "H100", job_id, 1000 * gpus, 0, round(3600 * hours), state)
+    return LoggedRun(
+        key="a/b/llama-3-8b",
+        gpu_model="H100",
+        job_id=job_id,
+        milli_gpus=1000 * gpus,
+        start_s=0,
+        end_s=round(3600 * hours),
+        state=state,
+    )
 
 
 def whole_over_steps(
@@ -221,7 +272,9 @@ def test_own_runs_are_said_once_with_how_many_there_are() -> None:
 
 def test_runs_of_a_project_are_answered_with_those_of_its_log() -> None:
     of = replace(
-        worlds.past().project, runs=(STATED,), workloads=(Workload("a/b/llama-3-8b", "llama-3-8b", "a", "b"),)
+        worlds.past().project,
+        runs=(STATED,),
+        workloads=(Workload(key="a/b/llama-3-8b", name="llama-3-8b", cluster="a", owner="b"),),
     )
     own = replace(of, jobs=replace(of.jobs, runs=(logged(1.5 * steps_h()),)))
     published, corrected = (answers_in(project, TODAY, 0)[0].asked for project in (of, own))
@@ -248,7 +301,7 @@ def test_runs_of_a_project_are_answered_with_those_of_its_log() -> None:
 def test_runs_are_own_by_the_model_that_jobs_name(
     name: str, models: tuple[tuple[str, int], ...], is_own: bool
 ) -> None:
-    workload = Workload("a/b/c", name, "a", "b", sample_name=name, model_time=models)
+    workload = Workload(key="a/b/c", name=name, cluster="a", owner="b", sample_name=name, model_time=models)
     run = replace(logged(1.0), key="a/b/c")
     found = runs_of_model(STATED, (workload,), (run, replace(run, key="a/b/d")))
     assert found == ((run,) if is_own else ())

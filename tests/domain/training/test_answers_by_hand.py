@@ -17,7 +17,7 @@ from gpuplanner.domain.training.memory import Memory, memory_of
 from gpuplanner.domain.training.run import Chip, attention_flop
 from tests.domain.training.test_steps_by_hand import ASKED, CHIP, FACTORS, HOUR, MIX, RUN, SMALL
 
-STATED = StatedRun(SMALL, 1e11, "H100")
+STATED = StatedRun(model=SMALL, tokens=1e11, gpu_model="H100")
 OTHER = replace(CHIP, name="H200", memory_gb=141.0)
 
 
@@ -118,7 +118,15 @@ def done(hours: float, gpus: int = 16, **facts: Any) -> Choice:
 def test_of_each_model_the_best_comes_first_and_else_the_last_that_is_shown() -> None:
     late = [done(float(at), usd=float(at), meets_deadline=False) for at in range(6)]
     kept = [done(1.0, usd=9.0), done(1.0, usd=8.0)]
-    of = Answer(STATED, ASKED, {"late": tuple(late), "kept": tuple(kept), "none": ()}, (), None, (), ())
+    of = Answer(
+        stated=STATED,
+        asked=ASKED,
+        tried={"late": tuple(late), "kept": tuple(kept), "none": ()},
+        choices=(),
+        best=None,
+        networks=(),
+        unknown=(),
+    )
     assert of.best_of_each == {"kept": kept[1], "late": late[3]}  # of four that are shown
     assert list(of.best_of_each) == ["kept", "late"]
 
@@ -166,7 +174,15 @@ def test_a_curve_is_of_numbers_on_which_it_fits_and_ends_at_the_first_batch() ->
     left_out = [replace(done(8.0), fit=large), done(float("inf")), replace(CHOICE, finish=None)]
     other = done(3.0, 32)
     batched = replace(other, fit=replace(other.fit, run=replace(other.fit.run, batch=99.0)))
-    of = Answer(STATED, ASKED, {"H100": (*left_out, *fits, batched)}, (), None, (), ())
+    of = Answer(
+        stated=STATED,
+        asked=ASKED,
+        tried={"H100": (*left_out, *fits, batched)},
+        choices=(),
+        best=None,
+        networks=(),
+        unknown=(),
+    )
     assert of.curve("H100") == tuple(fits) and of.curve("?") == ()
 
 
@@ -266,12 +282,12 @@ def test_a_block_is_had_until_it_ends_and_not_for_longer() -> None:
     """30 days of January 2026, 720 h at $1: a run of 700 h fits, and not one of 735 on virtual machines."""
     begins_s = 1_767_225_600
     block = Offer(
-        "b", "H100", PricingCategory.COMMITTED, 0, Decimal(1), term_days=30, starts="2026-01-01", ends="2026-01-31",
+        offer_id="b", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=0, rate_usd_per_gpu_hour=Decimal(1), term_days=30, starts="2026-01-01", ends="2026-01-31",
     )  # fmt: skip
     assert block.ends_s is not None and block.ends_s > begins_s
-    assert cheapest_way((block,), 1, 10.0, Asked(1e9, begins_s))[0] is block
-    assert cheapest_way((block,), 1, 10.0, Asked(1e9, block.ends_s)) == (None, None)
-    assert cheapest_way((block,), 1, 10.0, Asked(1e9, block.ends_s + 1)) == (None, None)
+    assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=begins_s))[0] is block
+    assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=block.ends_s)) == (None, None)
+    assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=block.ends_s + 1)) == (None, None)
     held = done(700.0, offer=block, usd=16 * 720.0)
     virtual = virtual_of(held, replace(ASKED, virtual=(0.0, 0.05)))
     assert virtual is not None and (virtual.usd_low, virtual.usd_high) == (0.0, None)

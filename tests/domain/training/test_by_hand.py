@@ -40,9 +40,9 @@ from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 from gpuplanner.files.system.training import trained_answer
 from tests.domain.reports.rows_by_hand import FITTING
 
-CHIP = Chip("H100", 80.0, {"BF16": 1000.0})
-SMALL = TrainedModel("m", 2.0**33, 2.0**33, 32, 4096, vocabulary=2**15)
-RUN = Run(SMALL, CHIP, 16, Layout(), 16.0, 4096)
+CHIP = Chip(name="H100", memory_gb=80.0, tflops={"BF16": 1000.0})
+SMALL = TrainedModel(name="m", parameters=2.0**33, active=2.0**33, layers=32, hidden=4096, vocabulary=2**15)
+RUN = Run(model=SMALL, chip=CHIP, gpus=16, layout=Layout(), batch=16.0, sequence=4096)
 EXPERTS = replace(SMALL, active=2.0**31, experts_per_token=2, expert_share=0.25)
 LOGITS = 11 * 4096 * 2**15 / 2**30
 
@@ -124,8 +124,21 @@ def test_a_checkpoint_has_14_bytes_a_parameter_and_is_written_as_often_as_failur
     assert result.share == pytest.approx(1 - 14 / 3600 / interval - (interval / 2 + 0.25) / 100)
 
 
-HOUR = Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal(3))
-TERM = Offer("t", "H100", PricingCategory.COMMITTED, 1, Decimal(1), upfront_usd=Decimal(10))
+HOUR = Offer(
+    offer_id="h",
+    gpu_model="H100",
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    rate_usd_per_gpu_hour=Decimal(3),
+)
+TERM = Offer(
+    offer_id="t",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=1,
+    rate_usd_per_gpu_hour=Decimal(1),
+    upfront_usd=Decimal(10),
+)
 
 
 @pytest.mark.parametrize(
@@ -154,10 +167,10 @@ def test_gpus_are_held_by_the_hour_or_for_whole_terms(
 
 def test_the_cheapest_way_is_there_in_time() -> None:
     slow = replace(TERM, offer_id="slow", lead_time_hours=50.0)
-    assert cheapest_way((HOUR, TERM), 10, 100.0, Asked(1e9)) == (HOUR, 3000.0)
-    assert cheapest_way((HOUR, TERM), 10, 700.0, Asked(1e9)) == (TERM, 7400.0)
-    assert cheapest_way((slow,), 10, 100.0, Asked(1e9, deadline_h=150.0)) == (slow, 7400.0)
-    assert cheapest_way((slow,), 10, 100.0, Asked(1e9, deadline_h=149.0)) == (None, None)
+    assert cheapest_way((HOUR, TERM), 10, 100.0, Asked(tokens=1e9)) == (HOUR, 3000.0)
+    assert cheapest_way((HOUR, TERM), 10, 700.0, Asked(tokens=1e9)) == (TERM, 7400.0)
+    assert cheapest_way((slow,), 10, 100.0, Asked(tokens=1e9, deadline_h=150.0)) == (slow, 7400.0)
+    assert cheapest_way((slow,), 10, 100.0, Asked(tokens=1e9, deadline_h=149.0)) == (None, None)
     assert sizes_of(8, 24) == (24,) and sizes_of(8, None)[:4] == (8, 16, 32, 64)
 
 
@@ -174,10 +187,10 @@ def test_the_best_choice_has_fewest_dollars_of_those_that_fit() -> None:
         and best_choice((unpriced,)) is unpriced
     )
     assert worth_showing((red, red)) == (red,) and worth_showing((red, FITTING, dear)) == (FITTING, dear)
-    result = virtual_of(FITTING, Asked(1e9, virtual=(0.05, 0.1)))
+    result = virtual_of(FITTING, Asked(tokens=1e9, virtual=(0.05, 0.1)))
     assert result is not None and (result.hours_low, result.hours_high) == pytest.approx((131.25, 137.5))
     assert (result.usd_low, result.usd_high) == pytest.approx((1250.0, 1500.0))
-    assert virtual_of(FITTING, Asked(1e9)) is None
+    assert virtual_of(FITTING, Asked(tokens=1e9)) is None
 
 
 def test_what_is_measured_comes_before_what_is_assumed_at_equal_cost() -> None:
@@ -203,8 +216,18 @@ def test_a_network_costs_the_hours_more_of_the_whole_run_at_the_rate_of_the_offe
     """A node of 8 H100 has 8 x 400 Gb/s; 64 GPUs at $2.75 pay for each hour more on a slower one."""
     model = model_of_catalogue("Llama-3-8B")
     assert model is not None
-    sold = (Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal("2.75")),)
-    answer = trained_answer(StatedRun(model, 1e12, "H100", gpus=64), sold, Assumptions(), (), 0)
+    sold = (
+        Offer(
+            offer_id="h",
+            gpu_model="H100",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("2.75"),
+        ),
+    )
+    answer = trained_answer(
+        StatedRun(model=model, tokens=1e12, gpu_model="H100", gpus=64), sold, Assumptions(), (), 0
+    )
     choice, rows = answer.choices[0], answer.networks
     assert choice.finish is not None and choice.run.node_gbps == 3200.0
     base = choice.finish.hours
@@ -215,7 +238,9 @@ def test_a_network_costs_the_hours_more_of_the_whole_run_at_the_rate_of_the_offe
         assert row.usd == pytest.approx(row.hours * 64 * 2.75)
     low, high = choice.finish.hours_low, choice.finish.hours_high
     assert (low, high) == pytest.approx((base / 1.19, base / 0.79))
-    unpriced = trained_answer(StatedRun(model, 1e12, "H100", gpus=64), (), Assumptions(), (), 0)
+    unpriced = trained_answer(
+        StatedRun(model=model, tokens=1e12, gpu_model="H100", gpus=64), (), Assumptions(), (), 0
+    )
     assert [row.usd for row in unpriced.networks] == [None] * len(rows)
 
 

@@ -46,7 +46,10 @@ def _run(
 ) -> Run:
     known = model_of_catalogue(model)
     assert known is not None
-    return replace(Run(known, FACTS.chips[chip], gpus, layout, batch, sequence), **more)
+    return replace(
+        Run(model=known, chip=FACTS.chips[chip], gpus=gpus, layout=layout, batch=batch, sequence=sequence),
+        **more,
+    )
 
 
 def _step_s(run: Run) -> float:

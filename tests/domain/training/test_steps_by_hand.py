@@ -53,9 +53,11 @@ from gpuplanner.domain.training.run import (
 from tests.domain.reports.rows_by_hand import FITTING
 
 P = 2.0**33
-CHIP = Chip("H100", 80.0, {"BF16": 1000.0, "FP8": 2000.0, "FP4": 4000.0}, nic_gbps=400.0)
-SMALL = TrainedModel("m", P, P, 32, 4096, vocabulary=2**15)
-RUN = Run(SMALL, CHIP, 16, Layout(), 16.0, 4096)
+CHIP = Chip(
+    name="H100", memory_gb=80.0, tflops={"BF16": 1000.0, "FP8": 2000.0, "FP4": 4000.0}, nic_gbps=400.0
+)
+SMALL = TrainedModel(name="m", parameters=P, active=P, layers=32, hidden=4096, vocabulary=2**15)
+RUN = Run(model=SMALL, chip=CHIP, gpus=16, layout=Layout(), batch=16.0, sequence=4096)
 MIX = replace(SMALL, active=P / 4, experts_per_token=2, expert_share=0.25)
 """All of its parameters are in experts: (P - P / 4) / (1 - 1 / 4)."""
 FACTORS = Factors(
@@ -291,8 +293,14 @@ def test_a_band_holds_the_hours_of_a_doubling_outside_it() -> None:
 
 # --- Choices
 
-HOUR = Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal(3))
-ASKED = Asked(1e11, kw={"H100": 0.9})
+HOUR = Offer(
+    offer_id="h",
+    gpu_model="H100",
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    rate_usd_per_gpu_hour=Decimal(3),
+)
+ASKED = Asked(tokens=1e11, kw={"H100": 0.9})
 
 
 def test_a_choice_has_the_hours_dollars_and_energy_of_its_run() -> None:
@@ -421,11 +429,11 @@ def test_networks_are_usual_ones_up_to_that_of_the_node_and_the_stated() -> None
 def test_orders_end_and_blocks_hold_a_run_once() -> None:
     """A block of 30 days from its start to its end is had once: $1 x 720 h; 721 h need another."""
     block = Offer(
-        "b",
-        "H100",
-        PricingCategory.COMMITTED,
-        0,
-        Decimal(1),
+        offer_id="b",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(1),
         term_days=30,
         starts="2026-01-01",
         ends="2026-01-31",
@@ -436,15 +444,21 @@ def test_orders_end_and_blocks_hold_a_run_once() -> None:
     assert (cost_usd(open_end, 2, 720.0), cost_usd(open_end, 2, 721.0)) == (1440.0, 2880.0)
     assert cost_usd(replace(open_end, term_days=None), 2, 10.0) is None
     now_s = 1_767_225_600  # 1 January 2026
-    assert cheapest_way((block,), 1, 10.0, Asked(1e9, now_s + 29 * 86_400))[0] in (block, None)
-    assert cheapest_way((block,), 1, 10.0, Asked(1e9, block.ends_s)) == (None, None)
+    assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=now_s + 29 * 86_400))[0] in (block, None)
+    assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=block.ends_s)) == (None, None)
     closed = replace(HOUR, valid_until="2026-01-10")
-    assert cheapest_way((closed,), 1, 10.0, Asked(1e9, now_s)) == (closed, 30.0)
-    assert cheapest_way((closed,), 1, 10.0, Asked(1e9, now_s + 30 * 86_400)) == (None, None)
+    assert cheapest_way((closed,), 1, 10.0, Asked(tokens=1e9, at_s=now_s)) == (closed, 30.0)
+    assert cheapest_way((closed,), 1, 10.0, Asked(tokens=1e9, at_s=now_s + 30 * 86_400)) == (None, None)
     twin = replace(HOUR, offer_id="a")
-    assert cheapest_way((HOUR, twin), 1, 10.0, Asked(1e9))[0] is twin
-    month = Offer("m", "H100", PricingCategory.COMMITTED, 1, Decimal(3))
-    assert cheapest_way((month, HOUR), 1, 730.0, Asked(1e9))[0] is HOUR  # as dear, and of no term
+    assert cheapest_way((HOUR, twin), 1, 10.0, Asked(tokens=1e9))[0] is twin
+    month = Offer(
+        offer_id="m",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=1,
+        rate_usd_per_gpu_hour=Decimal(3),
+    )
+    assert cheapest_way((month, HOUR), 1, 730.0, Asked(tokens=1e9))[0] is HOUR  # as dear, and of no term
 
 
 def test_sizes_double_up_to_the_largest_run() -> None:

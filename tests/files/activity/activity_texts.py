@@ -107,7 +107,7 @@ USE = """timestamp,gpu_index,utilization_gpu_pct,power_draw_W
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityText:
     """A file and what becomes of it: rows accepted, rejected and ignored; its samples."""
 
@@ -119,21 +119,29 @@ class ActivityText:
 
 
 TEXTS = (
-    ActivityText("dcgm.prom", DCGM, "dcgm", (4, 1, 1), 4),
-    ActivityText("untimed.prom", DCGM_NO_TIME, "dcgm", (0, 1, 0), 1),
-    ActivityText("dmon.txt", DMON, "dcgm", (2, 1, 0), 3),
-    ActivityText("dmon.csv", DMON_CSV, "dcgm", (1, 1, 1), 4),
-    ActivityText("exporter.prom", EXPORTER, "prometheus", (1, 0, 1), 1),
-    ActivityText("range.json", PROMETHEUS, "prometheus", (4, 1, 2), 4),
-    ActivityText("grafana.csv", GRAFANA, "prometheus", (2, 0, 1), 3),
-    ActivityText("long.csv", LONG_CSV, "prometheus", (1, 1, 1), 1),
-    ActivityText("smi.csv", SMI, "nvidia_smi", (2, 0, 1), 2),
-    ActivityText("bare_n1.csv", SMI_BARE, "nvidia_smi", (2, 0, 0), 2),
-    ActivityText("smi_dmon.txt", SMI_DMON, "nvidia_smi", (2, 2, 1), 2),
-    ActivityText("smi_dmon.csv", SMI_DMON_CSV, "nvidia_smi", (1, 1, 0), 1),
-    ActivityText("DCGM_FI_DEV_GPU_UTIL.csv", SERIES, "prometheus", (2, 0, 1), 2),
-    ActivityText("GPU Utilization-data-as-joinbyfield.csv", LEGENDS, "prometheus", (2, 0, 0), 3),
-    ActivityText("use_of_one_node.csv", USE, "nvidia_smi", (2, 1, 1), 2),
-    ActivityText("sonar.csv", SONAR, "sonar_samples", (2, 1, 1), 2),
-    ActivityText("sonar.json", SONAR_OBJECTS, "sonar_samples", (1, 1, 1), 3),
+    ActivityText(name="dcgm.prom", text=DCGM, format="dcgm", fates=(4, 1, 1), samples=4),
+    ActivityText(name="untimed.prom", text=DCGM_NO_TIME, format="dcgm", fates=(0, 1, 0), samples=1),
+    ActivityText(name="dmon.txt", text=DMON, format="dcgm", fates=(2, 1, 0), samples=3),
+    ActivityText(name="dmon.csv", text=DMON_CSV, format="dcgm", fates=(1, 1, 1), samples=4),
+    ActivityText(name="exporter.prom", text=EXPORTER, format="prometheus", fates=(1, 0, 1), samples=1),
+    ActivityText(name="range.json", text=PROMETHEUS, format="prometheus", fates=(4, 1, 2), samples=4),
+    ActivityText(name="grafana.csv", text=GRAFANA, format="prometheus", fates=(2, 0, 1), samples=3),
+    ActivityText(name="long.csv", text=LONG_CSV, format="prometheus", fates=(1, 1, 1), samples=1),
+    ActivityText(name="smi.csv", text=SMI, format="nvidia_smi", fates=(2, 0, 1), samples=2),
+    ActivityText(name="bare_n1.csv", text=SMI_BARE, format="nvidia_smi", fates=(2, 0, 0), samples=2),
+    ActivityText(name="smi_dmon.txt", text=SMI_DMON, format="nvidia_smi", fates=(2, 2, 1), samples=2),
+    ActivityText(name="smi_dmon.csv", text=SMI_DMON_CSV, format="nvidia_smi", fates=(1, 1, 0), samples=1),
+    ActivityText(
+        name="DCGM_FI_DEV_GPU_UTIL.csv", text=SERIES, format="prometheus", fates=(2, 0, 1), samples=2
+    ),
+    ActivityText(
+        name="GPU Utilization-data-as-joinbyfield.csv",
+        text=LEGENDS,
+        format="prometheus",
+        fates=(2, 0, 0),
+        samples=3,
+    ),
+    ActivityText(name="use_of_one_node.csv", text=USE, format="nvidia_smi", fates=(2, 1, 1), samples=2),
+    ActivityText(name="sonar.csv", text=SONAR, format="sonar_samples", fates=(2, 1, 1), samples=2),
+    ActivityText(name="sonar.json", text=SONAR_OBJECTS, format="sonar_samples", fates=(1, 1, 1), samples=3),
 )

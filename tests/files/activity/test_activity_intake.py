@@ -54,7 +54,16 @@ def test_a_file_is_known_by_what_it_holds_and_every_row_is_counted(of: ActivityT
 
 def test_a_scrape_says_gpu_node_job_and_time(samples: Samples) -> None:
     found = samples(texts.DCGM)
-    assert found[0] == Sample(AT_S, "n1", "GPU-aa", 90_000, "DCGM_FI_DEV_GPU_UTIL", "7", "", "NVIDIA H100")
+    assert found[0] == Sample(
+        at_s=AT_S,
+        host="n1",
+        gpu="GPU-aa",
+        milli_percent=90_000,
+        metric="DCGM_FI_DEV_GPU_UTIL",
+        job_id="7",
+        pod="",
+        gpu_model="NVIDIA H100",
+    )
     assert [sample.job_id for sample in found] == ["7", "", "7", "7"]
     assert [sample.at_s for sample in found] == [AT_S] * 3 + [AT_S + 300]
     assert [sample.milli_percent for sample in found] == [90_000, 0, 25_000, 70_000]

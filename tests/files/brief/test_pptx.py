@@ -277,5 +277,7 @@ def test_what_is_left_of_a_sum_is_no_bar():
     from pptx.chart.data import CategoryChartData
 
     data = CategoryChartData()
-    _bridge_data(data, BridgeChart("Savings", (Bar("Ending", "", 4e-11, "step", "\u00b10"),)))
+    _bridge_data(
+        data, BridgeChart("Savings", (Bar(name="Ending", note="", usd=4e-11, kind="step", text="\u00b10"),))
+    )
     assert [*[*data][-1].values] == [0.25]

@@ -9,14 +9,14 @@ from gpuplanner.files.brief.sheets import broken, column_widths, table_widths, w
 
 NAME = "atlas-core-framework-agreement-2026-amendment-no-14"
 TABLE = TableBlock(
-    "Existing contracts",
-    (
+    title="Existing contracts",
+    columns=(
         Column("Contract", False, 1.5),
         Column("Ends", False),
         Column("Advice", False, 1.8),
         Column("$ per month"),
     ),
-    (
+    rows=(
         (
             NAME,
             "31 May 2027",
@@ -52,7 +52,9 @@ def test_widths_make_up_the_whole_and_leave_dates_and_numbers_on_one_line(width:
 
 def test_tables_beside_each_other_keep_their_numbers() -> None:
     small = TableBlock(
-        "To order", (Column("Order by", False), Column("$ per month")), (("3 Dec 2026", "36,610"),) * 3
+        title="To order",
+        columns=(Column("Order by", False), Column("$ per month")),
+        rows=(("3 Dec 2026", "36,610"),) * 3,
     )
     for width in (70, 100, 200):
         left, right = table_widths((small, TABLE), width, 2, letters)

@@ -23,13 +23,13 @@ from gpuplanner.files.contracts.contract_words import (
 
 START_S, END_S = instant_s("2025-03-01"), instant_s("2027-03-01")
 ORDER = Contract(
-    "PO-1",
-    "",
-    "H100",
-    32_000,
-    Decimal("2.49"),
-    START_S,
-    END_S,
+    contract_id="PO-1",
+    cluster="",
+    gpu_model="H100",
+    milli_gpus=32_000,
+    rate_usd_per_gpu_hour=Decimal("2.49"),
+    start_s=START_S,
+    end_s=END_S,
     notice_days=90,
     renews_months=0,
     term_months=24,
@@ -37,7 +37,14 @@ ORDER = Contract(
 SPAN = "32 × H100, $2.49 per GPU-hour, 1 Mar 2025 – 28 Feb 2027, "
 
 
-OFFER = Offer("o", "H100", PricingCategory.COMMITTED, 12, Decimal("2.2"), "NorthPeak")
+OFFER = Offer(
+    offer_id="o",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    rate_usd_per_gpu_hour=Decimal("2.2"),
+    provider="NorthPeak",
+)
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,8 @@ def _read(folder: Path, *rows: dict[str, str]) -> tuple[ContractsRead, FileIntak
 
 
 def _texts(**changes: str) -> tuple[dict[str, str], Row]:
-    row = Row({})
-    record = Record(2, {plain(name): text for name, text in {**COMMITMENT, **changes}.items()})
+    row = Row(texts={})
+    record = Record(line=2, texts={plain(name): text for name, text in {**COMMITMENT, **changes}.items()})
     return dict(focus_commitments.texts_of(record, row)[0]), row
 
 

@@ -8,10 +8,14 @@ WORDS = "gpus=n,start=s,end=e"
 
 
 def test_what_was_said_of_one_log_wins_over_what_was_said_of_all() -> None:
-    own = LogChoice("sacct", timezone="Asia/Tokyo", is_open_ended=True)
+    own = LogChoice(format="sacct", timezone="Asia/Tokyo", is_open_ended=True)
     options = ReadOptions(mapping=WORDS, timezone="UTC", drops_alike=True, choices={"one.csv": own})
-    assert options.of("one.csv") == LogChoice("sacct", None, "Asia/Tokyo", True, True)
-    assert options.of("two.csv") == LogChoice(None, parse_mapping(WORDS), "UTC", True, False)
+    assert options.of("one.csv") == LogChoice(
+        format="sacct", mapping=None, timezone="Asia/Tokyo", drops_alike=True, is_open_ended=True
+    )
+    assert options.of("two.csv") == LogChoice(
+        format=None, mapping=parse_mapping(WORDS), timezone="UTC", drops_alike=True, is_open_ended=False
+    )
     assert options.of("two.csv") == options.of_all
 
 

@@ -66,7 +66,9 @@ def batches_of(lines: Sequence[str], file: int | None) -> Iterator[pa.RecordBatc
 
 def log_of(path: Path, choice: LogChoice = NONE_GIVEN, **whole: bool) -> SettledLog:
     """What holds for every part of a log in a file."""
-    return settled(SettledLog(str(path), 0, choice), path, path.read_bytes().split(b"\n"), **whole)[0]
+    return settled(
+        SettledLog(path=str(path), number=0, choice=choice), path, path.read_bytes().split(b"\n"), **whole
+    )[0]
 
 
 def judged(log: SettledLog, parts: Sequence[Iterator[pa.RecordBatch]]) -> pa.Table:
@@ -89,7 +91,7 @@ def hash_of(table: pa.Table, window: Window) -> str:
         keys = connection.execute("select distinct key from once order by key").fetchall()
         steps = connection.execute(hourly_steps(f"({clipped_jobs('once', window)})")).fetchnumpy()
     cube = cube_of_steps(window.hours, (), range(len(keys)), steps)
-    return cube_sha256(cube, [Workload(key, "", "", "") for (key,) in keys], window)
+    return cube_sha256(cube, [Workload(key=key, name="", cluster="", owner="") for (key,) in keys], window)
 
 
 def assert_alike(log: SettledLog, parts: Sequence[Iterator[pa.RecordBatch]], options: ReadOptions) -> None:

@@ -16,6 +16,6 @@ def test_a_column_that_is_missing_is_said(tmp_path: Path, words: str | None) -> 
     at.write_text("ID,n,begun,took\n1,2,2026-01-05T10:00:00Z,3\n", encoding="utf-8")
     choice = LogChoice(mapping=None if words is None else parse_mapping(words))
     with pytest.raises(PlannerError) as caught:
-        settled(SettledLog("s3a://logs/jobs.csv", 0, choice), at, ())
+        settled(SettledLog(path="s3a://logs/jobs.csv", number=0, choice=choice), at, ())
     assert caught.value.code == "missing_column"
     assert caught.value.where.startswith("s3a://logs/jobs.csv") and caught.value.remedy

@@ -137,7 +137,7 @@ def test_a_caller_may_say_what_is_meant(tmp_path: Path) -> None:
     assert [one.rate for one in read_contracts(source).values] == [2.75]  # no GPU-hour costs 2,750
     styles = {"start": "dmy", "rate_usd_per_gpu_hour": "point"}
     columns = tuple(replace(one, style=styles.get(one.field, one.style)) for one in proposed.columns)
-    changed = TableMapping("contracts", columns, proposed.headings, delimiter=",")
+    changed = TableMapping(kind="contracts", columns=columns, headings=proposed.headings, delimiter=",")
     (contract,) = read_contracts(source, changed).values
     assert (contract.rate, _day(contract.start_s)) == (2750.0, "2026-02-01")
     by_words = import_contracts([str(path)], {str(path): changed.words})

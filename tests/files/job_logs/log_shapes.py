@@ -32,7 +32,7 @@ from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json
 COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogShape:
     """format: of the table of recognisers, or empty where a mapping says what the columns are.
 
@@ -63,7 +63,7 @@ def _lines(records: Sequence[str]) -> str:
 def _table(format_name: str, text: str, mapping: str | None = None) -> LogShape:
     """A text whose first line is its header."""
     header, *records = text.splitlines()
-    return LogShape(format_name, tuple(records), _below(header), mapping)
+    return LogShape(format=format_name, records=tuple(records), whole=_below(header), mapping=mapping)
 
 
 def _bill(name: str) -> LogShape:
@@ -88,36 +88,43 @@ _OWN = """job_id,gpus,start,end,state,user,name,gpu_model,nodes,gpu_activity_per
 SHAPES: Mapping[str, LogShape] = {
     "own": _table("own_csv", _OWN),
     "sacct": LogShape(
-        "sacct",
-        (lines.row("1"), lines.row("1.batch"), lines.row("2_[1-4]", state="PENDING"), lines.row("3", "a|b")),
-        _below(lines.HEADER),
+        format="sacct",
+        records=(
+            lines.row("1"),
+            lines.row("1.batch"),
+            lines.row("2_[1-4]", state="PENDING"),
+            lines.row("3", "a|b"),
+        ),
+        whole=_below(lines.HEADER),
     ),
     "sacct with comments": LogShape(
-        "sacct",
-        (f"{lines.row('1')}|{COMMENT}", f"{lines.row('1.batch')}|"),
-        _below(f"{lines.HEADER}|AdminComment"),
+        format="sacct",
+        records=(f"{lines.row('1')}|{COMMENT}", f"{lines.row('1.batch')}|"),
+        whole=_below(f"{lines.HEADER}|AdminComment"),
     ),
-    "sacct of fixed width": LogShape("sacct", tuple(_FIXED_ROWS), _below(f"{_FIXED_HEAD}\n{_FIXED_DASHES}")),
+    "sacct of fixed width": LogShape(
+        format="sacct", records=tuple(_FIXED_ROWS), whole=_below(f"{_FIXED_HEAD}\n{_FIXED_DASHES}")
+    ),
     "listing of squeue": _table("squeue", squeue.BARS),
     "sacct in JSON": LogShape(
-        "sacct_json",
-        tuple(
+        format="sacct_json",
+        records=tuple(
             json_job(version, {"gpu:a100": 2, "gpu": 2}, version=version)
             for version in (2108, 2302, 2311, 2505)
         ),
-        lambda records: json_document(*records),
+        whole=lambda records: json_document(*records),
     ),
     "sonar": LogShape(
-        "sonar_kv",
-        (sonar.line("1"), sonar.line("1.batch"), "v=1,error=x", sonar.line("2_3", "JobName=a")),
-        _lines,
+        format="sonar_kv",
+        records=(sonar.line("1"), sonar.line("1.batch"), "v=1,error=x", sonar.line("2_3", "JobName=a")),
+        whole=_lines,
     ),
-    "job completion": LogShape("sonar_kv", (sonar.JOBCOMP.rstrip("\n"),), _lines),
-    "scontrol": LogShape("sonar_kv", (sonar.SCONTROL.rstrip("\n") + "\n",), _lines),
+    "job completion": LogShape(format="sonar_kv", records=(sonar.JOBCOMP.rstrip("\n"),), whole=_lines),
+    "scontrol": LogShape(format="sonar_kv", records=(sonar.SCONTROL.rstrip("\n") + "\n",), whole=_lines),
     "sonar in JSON": LogShape(
-        "sonar_json",
-        (sonar.job(1), sonar.job(2, job_step="0"), sonar.job(3, job_state="RUNNING")),
-        lambda records: sonar.envelope(*records),
+        format="sonar_json",
+        records=(sonar.job(1), sonar.job(2, job_step="0"), sonar.job(3, job_state="RUNNING")),
+        whole=lambda records: sonar.envelope(*records),
     ),
     "slurm2sql": _table("slurm2sql", slurm2sql.export({"JobID": "1"}, {"JobID": "2", "End": "Unknown"})),
     "table of slurm2sql": _table(
@@ -127,73 +134,91 @@ SHAPES: Mapping[str, LogShape] = {
         '2_3,2,,3,train,ann,ml,RUNNING,1800.0,1767609000,1767607200,,1,"cpu=8,gres/gpu=1",0.75,1\n',
     ),
     "xdmod": LogShape(
-        "xdmod",
-        (
+        format="xdmod",
+        records=(
             xdmod.line(),
             xdmod.line(JobID="8", JobName="a|b"),
             xdmod.line(JobID="9", State="RUNNING", End="Unknown"),
         ),
-        _lines,
+        whole=_lines,
         sound=200,  # told by its first lines, nearly all of which have to fit
     ),
     **{name: _bill(name) for name in bills.NAMES},
-    "pods": LogShape("kubernetes_pods", tuple(pods.PODS), lambda records: pods.listing(*records)),
+    "pods": LogShape(
+        format="kubernetes_pods", records=tuple(pods.PODS), whole=lambda records: pods.listing(*records)
+    ),
     "lines of pods": LogShape(
-        "kubernetes_pods", tuple(pods.PODS), lambda records: _lines([json.dumps(each) for each in records])
+        format="kubernetes_pods",
+        records=tuple(pods.PODS),
+        whole=lambda records: _lines([json.dumps(each) for each in records]),
     ),
     "allocation": LogShape(
-        "opencost",
-        tuple(_ALLOCATIONS),
-        lambda records: json.dumps({"code": 200, "data": [{str(n): one} for n, one in enumerate(records)]}),
+        format="opencost",
+        records=tuple(_ALLOCATIONS),
+        whole=lambda records: json.dumps(
+            {"code": 200, "data": [{str(n): one} for n, one in enumerate(records)]}
+        ),
     ),
     "table of allocation": _table("opencost", opencost.CSV),
     "openb": _table("openb", openb.LOG),
-    "philly": LogShape("philly", tuple(philly.JOBS), json.dumps),
+    "philly": LogShape(format="philly", records=tuple(philly.JOBS), whole=json.dumps),
     "table like philly": _table("philly", philly.TABLE),
     "pai": _table("pai", f"{pai.HEADER}\n{pai.PAI_TABLE}"),
     "table of Slurm's database": _table("slurm_db", slurm_database.TABLE),
-    "lsb.acct": LogShape("lsf", tuple(lsf.ACCT.splitlines()), _lines),
+    "lsb.acct": LogShape(format="lsf", records=tuple(lsf.ACCT.splitlines()), whole=_lines),
     "bjobs": LogShape(
-        "lsf", tuple(lsf.BJOBS["RECORDS"]), lambda records: json.dumps({**lsf.BJOBS, "RECORDS": records})
+        format="lsf",
+        records=tuple(lsf.BJOBS["RECORDS"]),
+        whole=lambda records: json.dumps({**lsf.BJOBS, "RECORDS": records}),
     ),
     "bacct": LogShape(
-        "lsf", tuple(_BLOCKS[1:-1]), lambda records: _DASHES.join([_BLOCKS[0], *records, _BLOCKS[-1]])
+        format="lsf",
+        records=tuple(_BLOCKS[1:-1]),
+        whole=lambda records: _DASHES.join([_BLOCKS[0], *records, _BLOCKS[-1]]),
     ),
-    "pbs": LogShape("pbs", tuple(pbs.LOG.splitlines()), _lines),
-    "condor": LogShape("condor", tuple(condor.JOBS), json.dumps),
-    "ads of condor": LogShape("condor", tuple(condor.JOBS), lambda records: condor.as_ads(list(records))),
-    "ray": LogShape("ray", tuple(ray_and_kueue.RAY), json.dumps),
+    "pbs": LogShape(format="pbs", records=tuple(pbs.LOG.splitlines()), whole=_lines),
+    "condor": LogShape(format="condor", records=tuple(condor.JOBS), whole=json.dumps),
+    "ads of condor": LogShape(
+        format="condor", records=tuple(condor.JOBS), whole=lambda records: condor.as_ads(list(records))
+    ),
+    "ray": LogShape(format="ray", records=tuple(ray_and_kueue.RAY), whole=json.dumps),
     "kueue": LogShape(
-        "kueue",
-        tuple(ray_and_kueue.KUEUE),
-        lambda records: json.dumps({"kind": "WorkloadList", "items": records}),
+        format="kueue",
+        records=tuple(ray_and_kueue.KUEUE),
+        whole=lambda records: json.dumps({"kind": "WorkloadList", "items": records}),
     ),
-    "accounting of Grid Engine": LogShape("sge", tuple(sge.accounting(sge.JOBS).splitlines()[2:]), _lines),
-    "qacct": LogShape("sge", tuple(map(sge.block, sge.JOBS)), "".join),
+    "accounting of Grid Engine": LogShape(
+        format="sge", records=tuple(sge.accounting(sge.JOBS).splitlines()[2:]), whole=_lines
+    ),
+    "qacct": LogShape(format="sge", records=tuple(map(sge.block, sge.JOBS)), whole="".join),
     "workloads of Run:ai": LogShape(
-        "runai", tuple(named.RUNAI), lambda records: json.dumps({"workloads": records})
+        format="runai", records=tuple(named.RUNAI), whole=lambda records: json.dumps({"workloads": records})
     ),
     "table of Run:ai": _table("runai", named.RUNAI_TABLE),
     "tasks of ClearML": LogShape(
-        "clearml", tuple(named.CLEARML), lambda records: json.dumps({"data": {"tasks": records}})
+        format="clearml",
+        records=tuple(named.CLEARML),
+        whole=lambda records: json.dumps({"data": {"tasks": records}}),
     ),
-    "runs of Weights & Biases": LogShape("wandb", tuple(named.WANDB), json.dumps),
+    "runs of Weights & Biases": LogShape(format="wandb", records=tuple(named.WANDB), whole=json.dumps),
     "table of runs": _table("wandb", named.WANDB_TABLE),
     "volcano": LogShape(
-        "volcano", tuple(volcano.JOBS), lambda records: json.dumps({"kind": "List", "items": records})
+        format="volcano",
+        records=tuple(volcano.JOBS),
+        whole=lambda records: json.dumps({"kind": "List", "items": records}),
     ),
     "swf": LogShape(
-        "swf",
-        swf.SWF_JOBS[:5],
-        lambda records: swf.text(*records),
-        swf.AS_GPUS,
+        format="swf",
+        records=swf.SWF_JOBS[:5],
+        whole=lambda records: swf.text(*records),
+        mapping=swf.AS_GPUS,
         sound=25,  # told by its first lines, more than half of which have to fit
     ),
     "by mapping": _table("", _MAPPED, "job_id=id,gpus=ngpu,start=when,duration=took:s"),
     "lines by mapping": LogShape(
-        "",
-        tuple({"id": n, "ngpu": 2, "when": "2026-01-05T10:00:00Z", "took": 60} for n in range(3)),
-        lambda records: _lines([json.dumps(each) for each in records]),
-        "job_id=id,gpus=ngpu,start=when,duration=took:s",
+        format="",
+        records=tuple({"id": n, "ngpu": 2, "when": "2026-01-05T10:00:00Z", "took": 60} for n in range(3)),
+        whole=lambda records: _lines([json.dumps(each) for each in records]),
+        mapping="job_id=id,gpus=ngpu,start=when,duration=took:s",
     ),
 }

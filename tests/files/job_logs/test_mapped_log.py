@@ -367,7 +367,7 @@ def test_damaged_tables_have_a_layout_or_a_clear_error(
     """Records and their headings, or one clear error. The file itself is there where it is read: as JSON."""
     path = tmp_path_factory.getbasetemp() / "any"
     head = data.decode("utf-8", "replace")
-    source = Source(str(path), TEXT, len(data), "", head=head, at=str(path))
+    source = Source(path=str(path), kind=TEXT, size=len(data), sha256="", head=head, at=str(path))
     if head.lstrip()[:1] in ("{", "["):
         path.write_bytes(data)
     try:

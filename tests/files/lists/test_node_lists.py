@@ -107,12 +107,30 @@ def test_capacity_is_there_since_the_log_began_on_its_only_cluster(tmp_path: Pat
 
 
 def test_nodes_that_join_a_project_begin_with_its_window() -> None:
-    project = Project(Window(3600, 24), empty_cube(24), (Workload("a/b/c", "c", "a", "b"),))
-    nodes = Contract("nodes", "", "H100", 8000, None, UNDATED_S)
+    project = Project(
+        window=Window(3600, 24),
+        cube=empty_cube(24),
+        workloads=(Workload(key="a/b/c", name="c", cluster="a", owner="b"),),
+    )
+    nodes = Contract(
+        contract_id="nodes",
+        cluster="",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=None,
+        start_s=UNDATED_S,
+    )
     (contract,) = edits.inputs.import_inputs(project, contracts=(nodes,)).contracts
     assert (contract.cluster, contract.start_s) == ("a", 3600)
     assert since_log((nodes,), 3600, ("a", "b"))[0].cluster == ""
-    dated = Contract("other", "", "H100", 8000, None, 7200)
+    dated = Contract(
+        contract_id="other",
+        cluster="",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=None,
+        start_s=7200,
+    )
     assert since_log((dated,), 3600, ("a",)) == (dated,)
 
 

@@ -59,8 +59,20 @@ def test_coordinates_of_regions_and_countries_are_told_apart(text, regions, coun
 
 def test_values_are_read_as_they_stand(put):
     read = import_places([put(USERS, "u")], [put(SITES, "s")], [put(MEASURED, "m")], [put(RESIDENCY, "r")])
-    assert read.cities == (UserCity("Oslo", "NO", 59.9, 10.7, Decimal(5)),)
-    assert read.sites == (Site("eu", "Frankfurt", "DE", 50.1, 8.7, Decimal(100), True),)
+    assert read.cities == (
+        UserCity(city="Oslo", country="NO", latitude=59.9, longitude=10.7, users=Decimal(5)),
+    )
+    assert read.sites == (
+        Site(
+            site_id="eu",
+            city="Frankfurt",
+            country="DE",
+            latitude=50.1,
+            longitude=8.7,
+            usd_per_month=Decimal(100),
+            is_current=True,
+        ),
+    )
     assert read.measured == (MeasuredTransit("Oslo", "eu", Decimal("12.5")),)
     assert read.residency == (ResidencyRule("NO", ("NO", "DE")),)
 
@@ -75,7 +87,9 @@ def test_values_are_read_as_they_stand(put):
     ],
 )
 def test_headers_in_any_case_and_order_and_numbers_as_people_write_them(put, text):
-    assert import_places([put(text)]).cities == (UserCity("Oslo", "NO", 59.9, 10.7, Decimal(5)),)
+    assert import_places([put(text)]).cities == (
+        UserCity(city="Oslo", country="NO", latitude=59.9, longitude=10.7, users=Decimal(5)),
+    )
 
 
 def test_thousands_are_read_with_their_separators(put):

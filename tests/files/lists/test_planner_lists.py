@@ -266,7 +266,7 @@ def test_a_file_without_its_columns_is_refused(tmp_path):
 
 
 def test_budgets_of_a_project():
-    nothing = Project(Window(0, 1), empty_cube(1))
+    nothing = Project(window=Window(0, 1), cube=empty_cube(1))
     given = edits.money.add_budgets(nothing, {"vision": 60_000.0, " hr ": 5})
     assert dict(given.budgets) == {"hr": 5.0, "vision": 60_000.0}
     assert edits.money.add_budgets(given, {"hr": 5}) is given
@@ -278,7 +278,7 @@ def test_budgets_of_a_project():
 
 
 def test_budgets_stand_in_the_money_of_the_project():
-    project = edits.money.set_budget(Project(Window(0, 1), empty_cube(1)), "hr", 540.0)
+    project = edits.money.set_budget(Project(window=Window(0, 1), cube=empty_cube(1)), "hr", 540.0)
     with pytest.raises(PlannerError):
         edits.money.report_in(project, "EUR")
     rated = with_exchange(project, [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")])
@@ -367,7 +367,15 @@ def test_rows_of_a_file(tmp_path):
 
 # --- Class rules as CSV: what is written is read back, every bad row is said, no cell is a formula
 
-ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "rollouts", 0.97, "")
+ROLLOUTS = ClassRule(
+    rule_id="burst-rollout",
+    field="name",
+    pattern="rollouts?",
+    pool=Pool.BURST,
+    subtype="rollouts",
+    confidence=0.97,
+    reason="",
+)
 
 
 def read_of_rules_file(tmp_path: Path, text: str) -> TablesRead[ClassRule]:
@@ -378,7 +386,15 @@ def read_of_rules_file(tmp_path: Path, text: str) -> TablesRead[ClassRule]:
 
 def test_only_field_pattern_and_pool_are_needed_in_any_order_and_case(tmp_path: Path) -> None:
     (rule,) = read_of_rules_file(tmp_path, "\ufeffPool;Pattern;Field\nBurst;Rollouts?;Name\n").values
-    assert rule == ClassRule("burst-Rollout", "name", "Rollouts?", Pool.BURST, "", 0.97, "")
+    assert rule == ClassRule(
+        rule_id="burst-Rollout",
+        field="name",
+        pattern="Rollouts?",
+        pool=Pool.BURST,
+        subtype="",
+        confidence=0.97,
+        reason="",
+    )
 
 
 def test_every_row_has_one_end_and_every_bad_one_is_said_with_its_number_and_remedy(tmp_path: Path) -> None:
@@ -433,7 +449,20 @@ def test_a_file_without_the_columns_is_refused_and_the_others_are_read(tmp_path:
 def test_of_one_id_in_two_files_the_first_is_kept(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("one.csv", "two.csv")]
     write_rules([ROLLOUTS], paths[0])
-    write_rules([ClassRule("burst-rollout", "name", "other", Pool.TRAINING, "", 0.97, "")], paths[1])
+    write_rules(
+        [
+            ClassRule(
+                rule_id="burst-rollout",
+                field="name",
+                pattern="other",
+                pool=Pool.TRAINING,
+                subtype="",
+                confidence=0.97,
+                reason="",
+            )
+        ],
+        paths[1],
+    )
     assert RULES.read_files([str(path) for path in paths]).values == (ROLLOUTS,)
 
 
@@ -449,7 +478,15 @@ def test_a_file_of_rules_is_known_by_its_columns(tmp_path: Path) -> None:
 
 
 def test_no_cell_begins_a_formula() -> None:
-    evil = ClassRule("=cmd|' /C calc'!A0", "name", "+rollout", Pool.BURST, "@x", 0.97, " =1+1")
+    evil = ClassRule(
+        rule_id="=cmd|' /C calc'!A0",
+        field="name",
+        pattern="+rollout",
+        pool=Pool.BURST,
+        subtype="@x",
+        confidence=0.97,
+        reason=" =1+1",
+    )
     cells = rules_text([evil]).splitlines()[1].split(",")
     assert [cell[0] for cell in (cells[0], cells[2], cells[4], cells[6])] == ["'"] * 4
 

@@ -217,7 +217,14 @@ def test_our_own_forms(tmp_path, name, content):
     model, _ = read_model(put(tmp_path, name, content), TABLE)
     hidden = 8192 if "Hidden" in str(content) else None
     assert model == ServedModel(
-        "own", 70_000_000_000, 80, 8, 128, source=name, hidden=hidden, attention_width=hidden
+        name="own",
+        parameters=70_000_000_000,
+        layers=80,
+        kv_heads=8,
+        head_dim=128,
+        source=name,
+        hidden=hidden,
+        attention_width=hidden,
     )
     (file,) = check_file(put(tmp_path, name, content))
     assert (file.kind, file.rows_accepted, dict(file.facts)["weights_gb_bf16"]) == ("model", 1, 140.0)

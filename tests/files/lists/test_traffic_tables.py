@@ -75,7 +75,11 @@ def test_what_holds_no_tokens_is_refused(tmp_path, text):
 
 
 def small_project():
-    return Project(Window(AT_S, 24), empty_cube(24), (Workload("a/b/chat", "chat", "a", "b"),))
+    return Project(
+        window=Window(AT_S, 24),
+        cube=empty_cube(24),
+        workloads=(Workload(key="a/b/chat", name="chat", cluster="a", owner="b"),),
+    )
 
 
 def test_traffic_comes_and_goes_and_is_saved(tmp_path):
@@ -143,7 +147,18 @@ def test_a_week_without_a_good_hour_is_refused(tmp_path):
         read_load(str(path))
 
 
-SERVED = ServedModel("own", 7_000_000_000, 32, 8, 128, 3_000_000_000, 8, 2, 576, "own.json")
+SERVED = ServedModel(
+    name="own",
+    parameters=7_000_000_000,
+    layers=32,
+    kv_heads=8,
+    head_dim=128,
+    active_parameters=3_000_000_000,
+    experts=8,
+    experts_per_token=2,
+    kv_values_per_layer=576,
+    source="own.json",
+)
 
 
 def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
@@ -153,8 +168,8 @@ def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
         edits.inputs.set_week(after, "a/b/chat", week), "a/b/chat", "H100", "INT8", 2
     )
     after = edits.inputs.set_served_model(after, "", SERVED)
-    choice = ServingChoice(SERVED, week, "H100", "INT8", 2)
-    assert after.serving == {"a/b/chat": choice, "": ServingChoice(SERVED)}
+    choice = ServingChoice(model=SERVED, week=week, gpu_model="H100", precision="INT8", tensor_parallel=2)
+    assert after.serving == {"a/b/chat": choice, "": ServingChoice(model=SERVED)}
     assert edits.inputs.set_served_model(after, "a/b/chat", SERVED) is after
     assert edits.inputs.set_week(after, "a/b/chat", week) is after
     save_project(after, tmp_path / "p.gpuplan")
@@ -162,7 +177,7 @@ def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
     jobs = edits.inputs.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
     assert edits.inputs.import_inputs(after, jobs=jobs).serving == after.serving
     other = edits.inputs.set_served_model(after, "a/b/chat", replace(SERVED, name="other"))
-    assert other.serving["a/b/chat"] == ServingChoice(replace(SERVED, name="other"), week)
+    assert other.serving["a/b/chat"] == ServingChoice(model=replace(SERVED, name="other"), week=week)
     gone = edits.inputs.set_week(edits.inputs.set_served_model(other, "a/b/chat", None), "a/b/chat", None)
     assert edits.inputs.set_served_model(gone, "", None).serving == before.serving
     with pytest.raises(PlannerError):
@@ -212,7 +227,9 @@ def test_words_of_what_is_sized():
     ("name", "value"), [("gpu_model", 3), ("model", {"fields": ["name"], "rows": [["x"]]}), ("week", [1])]
 )
 def test_a_choice_that_somebody_changed_is_refused(name, value):
-    project = replace(small_project(), serving={"": ServingChoice(SERVED, WeekRates((1.0,) * 168))})
+    project = replace(
+        small_project(), serving={"": ServingChoice(model=SERVED, week=WeekRates((1.0,) * 168))}
+    )
     entry = from_json(to_json(plans_entry(project)))
     assert plans_of(from_json(to_json(plans_entry(project))))["serving"] == project.serving
     entry["serving"][""][name] = value

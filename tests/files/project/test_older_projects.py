@@ -41,12 +41,19 @@ def as_before(project: Project) -> Project:
 
 def test_it_opens_and_is_tracked_as_if_it_were_of_today() -> None:
     """4 GPUs of the log and a run of 6 for 500 h; contracts and orders in it have their days from the engine."""
-    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=START_S + 900 * 3600, length_hours=500)
+    run = PlannedWork(
+        name="run",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=6.0,
+        begins_s=START_S + 900 * 3600,
+        length_hours=500,
+    )
     of_today = planned(
-        [Load(Pool.TRAINING, [4.0] * MONTH)],
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * MONTH)],
         [contract("old", 2, 2.0, 1.5, MONTH)],
         [offer("od", 0, 5.0), offer("y1", 12, 3.0, lead_time_hours=100)],
-        Scenario("Plan A", planned=(run,)),
+        Scenario(name="Plan A", planned=(run,)),
     )
     project = as_before(of_today.project)
     (plan,) = project.scenarios
@@ -55,7 +62,7 @@ def test_it_opens_and_is_tracked_as_if_it_were_of_today() -> None:
     evaluation = replace(evaluation, advice=advise_plan(project, evaluation.figures, AdviceCache()))
     assert evaluation.advice is not None and of_today.advice is not None
     assert evaluation.advice.orders == of_today.advice.orders != ()
-    later = later_of(evaluation, [Load(Pool.TRAINING, [5.0] * 2 * MONTH)])
+    later = later_of(evaluation, [Load(pool=Pool.TRAINING, gpus=[5.0] * 2 * MONTH)])
     found = track(evaluation, later, Tables(), has_contracts=False, has_prices=False)
     assert found is not None and found.planned is not None and found.actual is not None
     assert found.planned == pytest.approx(

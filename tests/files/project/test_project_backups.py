@@ -20,7 +20,7 @@ from gpuplanner.files.project.project_backups import (
 )
 from gpuplanner.files.project.project_file import open_project, open_stamped, save_project
 
-BASE = Project(Window(0, 1), empty_cube(1), title="base")
+BASE = Project(window=Window(0, 1), cube=empty_cube(1), title="base")
 
 
 def titled(title: str) -> Project:

@@ -94,8 +94,8 @@ from tests.files.flips import flipped
 
 PLAN_FROM_S = 2_000_000_800 - 2_000_000_800 % 3600
 PLAN_B = Scenario(
-    "Plan B",
-    AS_TODAY,
+    name="Plan B",
+    start=AS_TODAY,
     pools={"c/ann/träning": Pool.BURST, "gone/x/y": Pool.TRAINING},
     pinned=frozenset({"c/ann/träning", "gone/x/y"}),
     hand_layers={(Pool.TRAINING, "H100"): (HandLayer(36, 8), HandLayer(1, 0)), (Pool.BURST, None): ()},
@@ -106,8 +106,18 @@ PLAN_B = Scenario(
         Decision(1, joined(("x",))),
     ),
     leak_decisions=(
-        LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
-        LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
+        LeakDecision(
+            leak_id="contention:c",
+            status=LeakStatus.ACCEPTED,
+            at_s=9,
+            reason="",
+            owner="Ann",
+            pool=Pool.INFERENCE,
+            workloads=2,
+            gpu_hours=12.5,
+            usd_per_month=100.25,
+        ),
+        LeakDecision(leak_id="idle_tail:", status=LeakStatus.DISMISSED, at_s=10, reason="known until “May”"),
     ),
     advised_around=frozenset({(Pool.TRAINING, "H100"), (Pool.BURST, None)}),
     price_case=PriceCase.HIGH,
@@ -136,11 +146,43 @@ def rich() -> Project:
         ),
         workloads=(
             Workload(
-                "c/ann/träning", "träning", "c", "ann", Pool.TRAINING, 3, 2, 7, 8000, None, 4, 5, 6, 1, 2, 3
+                key="c/ann/träning",
+                name="träning",
+                cluster="c",
+                owner="ann",
+                label=Pool.TRAINING,
+                jobs=3,
+                gpu_jobs=2,
+                milli_gpu_seconds=7,
+                peak_milli_gpus=8000,
+                max_nodes=None,
+                max_milli_gpus=4,
+                median_milli_gpus=5,
+                longest_job_s=6,
+                median_job_s=1,
+                failed_milli_gpu_seconds=2,
+                timed_out_milli_gpu_seconds=3,
             ),
-            Workload("d//x", "x", "d", "", activity=0.1 + 0.2, queue="q\t", sample_name="\udce9 lone"),
+            Workload(
+                key="d//x",
+                name="x",
+                cluster="d",
+                owner="",
+                activity=0.1 + 0.2,
+                queue="q\t",
+                sample_name="\udce9 lone",
+            ),
         ),
-        jobs=JobFacts(5, 4, 2**62, 12, None, 99, 1, "ab" * 32),
+        jobs=JobFacts(
+            count=5,
+            gpu_jobs=4,
+            milli_gpu_seconds=2**62,
+            peak_milli_gpus=12,
+            first_start_s=None,
+            last_end_s=99,
+            clipped=1,
+            rows_sha256="ab" * 32,
+        ),
         contracts=(
             Contract(
                 *(
@@ -159,32 +201,68 @@ def rich() -> Project:
                 *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
             ),
             with_terms(
-                Contract("k2", "d", None, 1, None, -5), {RATE_FIELD: Decimal("2.50"), "notice_days": 60}
+                Contract(
+                    contract_id="k2",
+                    cluster="d",
+                    gpu_model=None,
+                    milli_gpus=1,
+                    rate_usd_per_gpu_hour=None,
+                    start_s=-5,
+                ),
+                {RATE_FIELD: Decimal("2.50"), "notice_days": 60},
             ),
         ),
         offers=(
             Offer(
-                "o1", "H100", PricingCategory.DYNAMIC, 0, Decimal("1.10"), "p", Decimal(1), Decimal("2E+1")
+                offer_id="o1",
+                gpu_model="H100",
+                pricing_category=PricingCategory.DYNAMIC,
+                term_months=0,
+                rate_usd_per_gpu_hour=Decimal("1.10"),
+                provider="p",
+                rate_low=Decimal(1),
+                rate_high=Decimal("2E+1"),
             ),
-            Offer("o2", "L40S", PricingCategory.STANDARD, 0, None, lead_time_hours=0.1, as_of="2026-01-02"),
+            Offer(
+                offer_id="o2",
+                gpu_model="L40S",
+                pricing_category=PricingCategory.STANDARD,
+                term_months=0,
+                rate_usd_per_gpu_hour=None,
+                lead_time_hours=0.1,
+                as_of="2026-01-02",
+            ),
         ),
         intake=(
             FileIntake(
                 *("logs/a.csv", "jobs", "own_csv", 10, 7, 1, 1, 1),
                 issues=(Issue("bad_time", 1, 4, worded("“None”")), Issue("running", 2, None, NO_WORDS)),
-                rejected=(RejectedRow(4, "bad_time", worded("is no time"), "a,b\x00c"),),
+                rejected=(
+                    RejectedRow(row=4, code="bad_time", message=worded("is no time"), text="a,b\x00c"),
+                ),
                 sha256="00",
                 facts=(
                     ("span", (1, 2.5)),
                     ("costs", {"usd": Decimal("1.10"), 3: [None, True]}),
                     ("note", "x"),
                 ),
-                reconciliation=(StatedFigure("gpus", "row 6", 32, 256.5, agrees=False),),
+                reconciliation=(
+                    StatedFigure(quantity="gpus", subject="row 6", stated=32, read=256.5, agrees=False),
+                ),
                 alternatives=(
                     AlternativeReading(
                         "gpus=Qty:gpu",
                         worded("“{heading}” counts GPUs", heading="Qty"),
-                        (StatedFigure("usd_per_month", "file", 10.5, 10.5, agrees=True, currency="EUR"),),
+                        (
+                            StatedFigure(
+                                quantity="usd_per_month",
+                                subject="file",
+                                stated=10.5,
+                                read=10.5,
+                                agrees=True,
+                                currency="EUR",
+                            ),
+                        ),
                     ),
                 ),
             ),
@@ -198,26 +276,57 @@ def rich() -> Project:
             ModelMapping("H100", "H200", 1.6, Pool.INFERENCE),
         ),
         needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
-        scenarios=(Scenario("Plan A"), PLAN_B),
+        scenarios=(Scenario(name="Plan A"), PLAN_B),
         title="Q3 ✓",
         notes={"gone/z/z": "ends in March,\nsays Ann"},
         places=places_of(
             (
-                UserCity("Oslo", "NO", 59.9, 10.7, Decimal("1E+3")),
-                UserCity("Rom", "", -0.0, 180.0, Decimal(0)),
+                UserCity(city="Oslo", country="NO", latitude=59.9, longitude=10.7, users=Decimal("1E+3")),
+                UserCity(city="Rom", country="", latitude=-0.0, longitude=180.0, users=Decimal(0)),
             ),
             (
-                Site("s1", "", "NA", 1.5, -2.5, None, True),
-                Site("s2", "Bonn", "DE", 50.7, 7.1, Decimal("9.90")),
+                Site(
+                    site_id="s1",
+                    city="",
+                    country="NA",
+                    latitude=1.5,
+                    longitude=-2.5,
+                    usd_per_month=None,
+                    is_current=True,
+                ),
+                Site(
+                    site_id="s2",
+                    city="Bonn",
+                    country="DE",
+                    latitude=50.7,
+                    longitude=7.1,
+                    usd_per_month=Decimal("9.90"),
+                ),
             ),
             (MeasuredTransit("Oslo", "s1", Decimal("80.0"), "NO"),),
             (ResidencyRule("NO", ("NO", "DE")), ResidencyRule("IN", ())),
         ),
-        queue_limits=(Limit("ann", gpu_model="H100", max_gpus=0.1 + 0.2), Limit(account="ml", shares=2)),
+        queue_limits=(Limit(user="ann", gpu_model="H100", max_gpus=0.1 + 0.2), Limit(account="ml", shares=2)),
         is_fair_share=True,
         rules=(
-            ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
-            ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
+            ClassRule(
+                rule_id="burst-rollout",
+                field="name",
+                pattern="rollouts?",
+                pool=Pool.BURST,
+                subtype="",
+                confidence=0.97,
+                reason="„{word}“ {0}",
+            ),
+            ClassRule(
+                rule_id="q",
+                field="queue",
+                pattern="long",
+                pool=Pool.TRAINING,
+                subtype="training run",
+                confidence=0.95,
+                reason="",
+            ),
         ),
     )
 
@@ -267,7 +376,7 @@ def test_a_place_that_is_nowhere_on_the_globe_is_damage(table: str, place: int, 
 
 
 def test_plans_that_hold_an_assumption_that_is_gone_open_without_it() -> None:
-    entry = plans_entry(replace(rich(), scenarios=(Scenario("Plan A", assumptions={"growth": 0.02}),)))
+    entry = plans_entry(replace(rich(), scenarios=(Scenario(name="Plan A", assumptions={"growth": 0.02}),)))
     entry["assumptions"]["short_leads"] = "free"
     entry["scenarios"][0]["assumptions"]["short_leads"] = "priced"
     read = plans_of(entry)
@@ -346,7 +455,7 @@ def test_a_file_from_before_rules_opens_without_any() -> None:
 
 
 def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
-    bare = Project(Window(0, 1), empty_cube(1))
+    bare = Project(window=Window(0, 1), cube=empty_cube(1))
     save_project(bare, tmp_path / "bare.gpuplan")
     assert_same(open_project(tmp_path / "bare.gpuplan"), bare)
 
@@ -560,7 +669,14 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
     tmp_path: Path, name: str
 ) -> None:
     sound = Cube(2, ("H100",), *(np.array(each) for each in ([0], [0], [0, 2], [0, 1], [5, 6])))
-    project = Project(Window(0, 2), sound, workloads=(Workload("a", "a", "", ""), Workload("b", "b", "", "")))
+    project = Project(
+        window=Window(0, 2),
+        cube=sound,
+        workloads=(
+            Workload(key="a", name="a", cluster="", owner=""),
+            Workload(key="b", name="b", cluster="", owner=""),
+        ),
+    )
     path = tmp_path / "cube.gpuplan"
     save_project(project, path)
     assert_same(open_project(path).cube, sound)
@@ -766,7 +882,9 @@ def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> No
     from gpuplanner.files.project.plans_json import plans_entry
     from gpuplanner.files.project.value_tables import from_json, to_json
 
-    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    entry = from_json(
+        to_json(plans_entry(Project(window=Window(0, 24), cube=empty_cube(24), scenarios=(PLAN_B,))))
+    )
     assert opened(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions
     for scenario in entry["scenarios"]:
         del scenario["leak_decisions"]
@@ -781,19 +899,21 @@ def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -
 
 
 def test_plans_of_before_questions_are_plans_of_their_own() -> None:
-    plans = (Scenario("Plan A"), replace(PLAN_B, scratch_of="Plan A"))
-    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=plans))))
+    plans = (Scenario(name="Plan A"), replace(PLAN_B, scratch_of="Plan A"))
+    entry = from_json(
+        to_json(plans_entry(Project(window=Window(0, 24), cube=empty_cube(24), scenarios=plans)))
+    )
     assert opened(entry).scenarios == plans
     for scenario in entry["scenarios"]:
         del scenario["scratch_of"]
-    assert opened(entry).scenarios == (Scenario("Plan A"), PLAN_B)
+    assert opened(entry).scenarios == (Scenario(name="Plan A"), PLAN_B)
 
 
 @pytest.mark.parametrize("of", [("", "nobody"), ("", "Plan B"), ("Plan B", "Plan A")])
 def test_a_question_of_no_plan_is_a_plan_of_its_own_and_says_so(of: tuple[str, str], tmp_path: Path) -> None:
     """Of a plan that is not there, of itself, of each other: it opens, and keeps all that it has."""
-    plans = (Scenario("Plan A", scratch_of=of[0]), replace(PLAN_B, scratch_of=of[1]))
-    save_project(Project(Window(0, 24), empty_cube(24), scenarios=plans), tmp_path / "a.gpuplan")
+    plans = (Scenario(name="Plan A", scratch_of=of[0]), replace(PLAN_B, scratch_of=of[1]))
+    save_project(Project(window=Window(0, 24), cube=empty_cube(24), scenarios=plans), tmp_path / "a.gpuplan")
     for before, after in zip(plans, open_project(tmp_path / "a.gpuplan").scenarios, strict=True):
         said = after.decisions[len(before.decisions) :]
         assert replace(after, decisions=before.decisions) == replace(before, scratch_of="")
@@ -812,14 +932,18 @@ def test_a_question_of_no_plan_is_a_plan_of_its_own_and_says_so(of: tuple[str, s
     ],
 )
 def test_a_limit_or_step_that_nobody_could_have_entered_is_damage(part: str, wrong: object) -> None:
-    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    entry = from_json(
+        to_json(plans_entry(Project(window=Window(0, 24), cube=empty_cube(24), scenarios=(PLAN_B,))))
+    )
     entry["scenarios"][0][part] = wrong
     with pytest.raises((ValueError, PlannerError)):
         opened(entry)
 
 
 def test_plans_of_before_price_cases_open_at_mid() -> None:
-    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    entry = from_json(
+        to_json(plans_entry(Project(window=Window(0, 24), cube=empty_cube(24), scenarios=(PLAN_B,))))
+    )
     assert opened(entry).scenarios == (PLAN_B,)
     for scenario in entry["scenarios"]:
         del scenario["price_case"]
@@ -917,8 +1041,25 @@ def test_a_rate_that_was_said_before_is_a_term_beside_the_file_now() -> None:
         "rows": [["a", "c", None, 1000, None, 0, "2.75"], ["b", "c", None, 1000, "3", 0, "2.75"]],
     }
     said, stated = rows_of(Contract, _as_now(old))
-    assert said == with_terms(Contract("a", "c", None, 1000, None, 0), {RATE_FIELD: Decimal("2.75")})
-    assert stated == Contract("b", "c", None, 1000, Decimal(3), 0)
+    assert said == with_terms(
+        Contract(
+            contract_id="a",
+            cluster="c",
+            gpu_model=None,
+            milli_gpus=1000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        ),
+        {RATE_FIELD: Decimal("2.75")},
+    )
+    assert stated == Contract(
+        contract_id="b",
+        cluster="c",
+        gpu_model=None,
+        milli_gpus=1000,
+        rate_usd_per_gpu_hour=Decimal(3),
+        start_s=0,
+    )
 
 
 def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tmp_path):

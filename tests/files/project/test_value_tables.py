@@ -27,7 +27,7 @@ from gpuplanner.files.project.value_tables import (
 # --- Field types: every value that a sound project holds passes, and nothing else ----------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     count: int
     share: float | None
@@ -201,7 +201,10 @@ def test_what_a_reader_says_of_rows_keeps_its_template() -> None:
     words = joined(
         (worded("{hours} GPU-h before it", hours=significant(3.0)), worded("choose --start")), "; "
     )
-    for row in (Issue("before_window", 2, 4, words), RejectedRow(4, "bad_time", words, "a,b")):
+    for row in (
+        Issue("before_window", 2, 4, words),
+        RejectedRow(row=4, code="bad_time", message=words, text="a,b"),
+    ):
         [back] = rows_of(type(row), json.loads(json.dumps(table(type(row), (row,)))))
         assert back == row
         assert [str(part) for part in back.message.values.values()] == [

@@ -113,7 +113,7 @@ def test_each_is_for_the_row_that_it_is_named_after(tmp_path: Path) -> None:
     read = read_row(tmp_path, key=key, term="1 month", start=start, until=until, rate=2, memory="any",
                     interconnect="any", bare_metal="any")  # fmt: skip
     for place, one in enumerate(read.offers):
-        assert place in (rows_quoted_for(one, rows, Calendar(BEGIN_S)) or ())
+        assert place in (rows_quoted_for(one, rows, Calendar(begin_s=BEGIN_S)) or ())
 
 
 def test_a_later_start_is_kept_and_what_it_comes_after_is_not_moved(tmp_path: Path) -> None:

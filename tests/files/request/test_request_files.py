@@ -362,11 +362,11 @@ def test_what_is_bought_to_be_our_own_is_asked_of_nobody(tmp_path):
     """Its order is in no row, its provider gets no file, and what is written says how many GPUs that leaves out."""
     case = two_clusters_with_layers()
     own = Offer(
-        "own",
-        "A100",
-        PricingCategory.OWNED,
-        48,
-        None,
+        offer_id="own",
+        gpu_model="A100",
+        pricing_category=PricingCategory.OWNED,
+        term_months=48,
+        rate_usd_per_gpu_hour=None,
         provider="Our hall",
         capex_usd_per_gpu=Decimal(15_000),
         life_months=48,

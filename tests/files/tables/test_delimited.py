@@ -142,7 +142,11 @@ def test_numbers_that_are_no_texts_are_written_as_they_are() -> None:
 
 def hostile_project(name: str) -> Project:
     cube = cube_from_entries(2, (name,), *(np.array([0]) for _ in range(3)), np.array([5]))
-    return Project(Window(1_790_000_000 // 3600 * 3600, 2), cube, (Workload(name, name, name, name),))
+    return Project(
+        window=Window(1_790_000_000 // 3600 * 3600, 2),
+        cube=cube,
+        workloads=(Workload(key=name, name=name, cluster=name, owner=name),),
+    )
 
 
 def cube_text(name: str, folder: Path) -> str:
@@ -151,41 +155,93 @@ def cube_text(name: str, folder: Path) -> str:
 
 
 def focus_text(name: str, _: Path) -> str:
-    order = Order(Pool.TRAINING, name, name, 12, 8.0, 1_790_000_000, 1_821_536_000, 1_790_000_000, name)
+    order = Order(
+        pool=Pool.TRAINING,
+        gpu_model=name,
+        offer_id=name,
+        term_months=12,
+        gpus=8.0,
+        start_s=1_790_000_000,
+        end_s=1_821_536_000,
+        order_by_s=1_790_000_000,
+        reason=name,
+    )
     return focus_csv(
-        (export.ProposedCommitment(order, offer(name), name, "2026-10-01", "2027-10-01", 8760.0),)
+        (
+            export.ProposedCommitment(
+                order=order, offer=offer(name), name=name, start="2026-10-01", end="2027-10-01", hours=8760.0
+            ),
+        )
     )
 
 
 def offer(name: str) -> Offer:
     return Offer(
-        name, name, PricingCategory.COMMITTED, 12, Decimal("2"), name, interconnect=name, region=name, source=name,
+        offer_id=name, gpu_model=name, pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2"), provider=name, interconnect=name, region=name, source=name,
         as_of=name,
     )  # fmt: skip
 
 
 def decisions_text(name: str, _: Path) -> str:
     decision = Decision(5, worded("{name} moves", name=name), name)
-    return decisions_csv([Scenario(name, decisions=(decision,))], "USD")
+    return decisions_csv([Scenario(name=name, decisions=(decision,))], "USD")
 
 
 def rules_of(name: str, _: Path) -> str:
-    return rules_text([ClassRule(name, "owner", name, Pool.BURST, name, 0.9, name)])
+    return rules_text(
+        [
+            ClassRule(
+                rule_id=name,
+                field="owner",
+                pattern=name,
+                pool=Pool.BURST,
+                subtype=name,
+                confidence=0.9,
+                reason=name,
+            )
+        ]
+    )
 
 
 def rejected_text(name: str, _: Path) -> str:
     from gpuplanner.ui.importing.report import rejected_csv
 
-    row = RejectedRow(4, "bad_time", worded("{name} is no time", name=name), name, (name, name))
+    row = RejectedRow(
+        row=4, code="bad_time", message=worded("{name} is no time", name=name), text=name, cells=(name, name)
+    )
     rows = (row, replace(row, cells=()))
-    file = FileIntake(name, "jobs", "sacct", 2, 0, 2, 0, 0, rejected=rows, columns=("", name))
+    file = FileIntake(
+        path=name,
+        kind="jobs",
+        format="sacct",
+        rows_read=2,
+        rows_accepted=0,
+        rows_rejected=2,
+        rows_duplicate=0,
+        rows_ignored=0,
+        rejected=rows,
+        columns=("", name),
+    )
     return rejected_csv((file,))
 
 
 WRITERS = {
     "cube": cube_text,
     "statement": lambda name, _: statement_csv(
-        hostile_project(name), iter((ChargePart(name, name, name, 1.0, 2.0, None, 0.0),))
+        hostile_project(name),
+        iter(
+            (
+                ChargePart(
+                    key=name,
+                    cluster=name,
+                    team=name,
+                    gpu_hours=1.0,
+                    direct_in_window=2.0,
+                    idle_in_window=None,
+                    overflow_in_window=0.0,
+                ),
+            )
+        ),
     ),
     "focus": focus_text,
     "prices": lambda name, _: prices_text([offer(name)]),

@@ -275,13 +275,13 @@ _PER = st.sampled_from(["/instance-hr", " per node hour", "/server/h", " per VM-
 
 @given(price=st.decimals(Decimal("0.01"), 10_000, places=2), gpus=st.integers(1, 64_000), per=_PER)
 def test_law_a_price_of_a_machine_times_its_gpus_is_the_price(price: Decimal, gpus: int, per: str) -> None:
-    column = ColumnReading("rate_usd_per_gpu_hour", "Price", "gpu_hour")
-    row = Row({})
-    rate = rate_of(f"${price}{per}", column, None, row, Machine(gpus))
+    column = ColumnReading(field="rate_usd_per_gpu_hour", column="Price", unit="gpu_hour")
+    row = Row(texts={})
+    rate = rate_of(f"${price}{per}", column, None, row, Machine(milli_gpus=gpus))
     if rate is not None:
         assert abs(rate * gpus / 1000 - price) <= Decimal(gpus) / 1000 * Decimal("0.000001")
         assert gpus == 1000 or "computed" in row.said
-    unknown = Row({})
+    unknown = Row(texts={})
     assert rate_of(f"${price}{per}", column, None, unknown, Machine()) is None
     assert "undecided" in unknown.said
 

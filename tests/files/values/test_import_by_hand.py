@@ -96,7 +96,7 @@ def _time(chance: random.Random, zones: tuple[str, ...]) -> str:
     return f"{chance.choice(DAYS)}{chance.choice('TT ')}{clock}{chance.choice(zones)}"
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Row:
     """What one record says, read by hand."""
 
@@ -207,9 +207,9 @@ def read_by_hand(log: list[dict[str, str]], file: int, lines: list[int], timezon
         )
         rows.append(
             Row(
-                file, line, code, fate, text["cluster"] or "", text["job_id"], start or 0, end, gpus.milli_gpus,
-                is_running, finality(state), state, text["gpu_model"], key, text["queue"] or "", nodes, activity, said,
-                {note for note, holds in notes.items() if holds},
+                file=file, line=line, code=code, fate=fate, cluster=text["cluster"] or "", job_id=text["job_id"], start=start or 0, end=end, milli=gpus.milli_gpus,
+                running=is_running, final=finality(state), state=state, model=text["gpu_model"], key=key, queue=text["queue"] or "", nodes=nodes, activity=activity, said=said,
+                notes={note for note, holds in notes.items() if holds},
             )
         )  # fmt: skip
     return rows

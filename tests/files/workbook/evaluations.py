@@ -18,11 +18,11 @@ from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
 
 OWNED = Offer(
-    "own",
-    "A100",
-    PricingCategory.OWNED,
-    48,
-    None,
+    offer_id="own",
+    gpu_model="A100",
+    pricing_category=PricingCategory.OWNED,
+    term_months=48,
+    rate_usd_per_gpu_hour=None,
     capex_usd_per_gpu=Decimal(22_000),
     life_months=48,
     residual_share=0.1,
@@ -91,7 +91,9 @@ def evaluated(project, classifications, seen=None):
     figures = evaluate_figures(project, scenario.name, past)
     advice = advise_plan(project, figures)
     seen = seen or outlook_plan(project, figures, advice)
-    return Evaluation(project, scenario.name, past, figures, advice, seen)
+    return Evaluation(
+        project=project, scenario=scenario.name, audit=past, figures=figures, advice=advice, outlook=seen
+    )
 
 
 def hand_layers(pools):

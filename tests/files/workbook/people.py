@@ -156,7 +156,7 @@ _LIBRARY = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Area:
     """A table of a book: zero-based, the first and last row below its headings and its first and last column."""
 
@@ -200,7 +200,14 @@ def _area(table: Table) -> Area:
     columns = [table.column_of(field.key) for field in table.fields]
     title = table.watch.title or f"{table.sheet}: {table.fields[0].heading}"
     last = table.first_row + table.size - 1
-    return Area(title, table.sheet, table.first_row, last, min(columns), max(columns))
+    return Area(
+        title=title,
+        sheet=table.sheet,
+        first=table.first_row,
+        last=last,
+        left=min(columns),
+        right=max(columns),
+    )
 
 
 def sorted_by(area: Area, column: int, *, up: bool) -> Deed:

@@ -39,7 +39,14 @@ def quote(row, vendor, rate, **more):
     }
     price = None if rate is None else Decimal(str(rate))
     name = f"quote {vendor} {row.name}"
-    return Offer(name, row.gpu_model, PricingCategory.COMMITTED, row.term_months, price, **values)
+    return Offer(
+        offer_id=name,
+        gpu_model=row.gpu_model,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=row.term_months,
+        rate_usd_per_gpu_hour=price,
+        **values,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +214,7 @@ def test_a_least_number_holds_over_all_rows_as_in_the_award():
     offer = awarded_quote(
         "a", 2.0, min_gpus=24, source="Quote RFQ-20261001-AAAA R1", starts=iso_utc(one.start_s)[:10]
     )
-    conditions = replace(CONDITIONS, calendar=Calendar(TODAY_S))
+    conditions = replace(CONDITIONS, calendar=Calendar(begin_s=TODAY_S))
     (first, second) = _quotes_for([one, other], [offer], conditions)
     assert (first.together, second.together) == ((0, 1), (0, 1)) and not first.never
     award = award_of([one, other], [offer], conditions)

@@ -127,7 +127,7 @@ def test_other_plans_of_a_project_are_as_sound(tmp_path):
     for place, changes in enumerate(
         ({"greenfield": True}, {"price_case": PriceCase.HIGH}, {"assumptions": {"growth": 0.03}})
     ):
-        case.scenario = replace(Scenario("Plan A"), **changes)
+        case.scenario = replace(Scenario(name="Plan A"), **changes)
         evaluation = evaluation_of(case)
         path = tmp_path / f"{place}.xlsx"
         write_workbook(evaluation, path, 0)

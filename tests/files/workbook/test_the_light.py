@@ -20,7 +20,7 @@ SIGNED = "c12-H100"
 SAID = "advice is of the exported inputs: "
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Edit:
     """One cell with another value. words: how the Summary names it, but for the cell; moves: whether figures follow."""
 
@@ -50,21 +50,28 @@ def edits_of(book):
 
     def assumption(name, value, words, *, moves=False):
         sheet, cell = names[f"assume_{name}"]
-        return Edit(name, sheet, cell, value, words, moves)
+        return Edit(name=name, sheet=sheet, cell=cell, value=value, words=words, moves=moves)
 
     def contract(heading, value, *, moves=False):
         return Edit(
-            f"contract: {heading}",
-            "Contracts",
-            contracts.under(heading, A="a-free"),
-            value,
-            f"a-free: {heading}",
-            moves,
+            name=f"contract: {heading}",
+            sheet="Contracts",
+            cell=contracts.under(heading, A="a-free"),
+            value=value,
+            words=f"a-free: {heading}",
+            moves=moves,
         )
 
     def offer(heading, value, *, moves=False):
         cell = offers.under(heading, A=SIGNED)
-        return Edit(f"offer: {heading}", "Prices", cell, value, f"{SIGNED}: {heading}", moves)
+        return Edit(
+            name=f"offer: {heading}",
+            sheet="Prices",
+            cell=cell,
+            value=value,
+            words=f"{SIGNED}: {heading}",
+            moves=moves,
+        )
 
     def first_order(heading, value, *, moves=False):
         sheet = SheetCells(cells["Commitment"])
@@ -72,7 +79,14 @@ def edits_of(book):
             int(at[1:]) for at, text in cells["Commitment"].items() if str(text).startswith("Orders of")
         )
         letters, row = sheet.column(heading, head)
-        return Edit(f"order: {heading}", "Commitment", f"{letters}{row + 1}", value, f": {heading}", moves)
+        return Edit(
+            name=f"order: {heading}",
+            sheet="Commitment",
+            cell=f"{letters}{row + 1}",
+            value=value,
+            words=f": {heading}",
+            moves=moves,
+        )
 
     return [
         assumption("sigma", 0.3, "Volatility"),
@@ -101,15 +115,33 @@ def edits_of(book):
         first_order("GPUs", 11, moves=True),
         first_order("Reason", "another"),
         first_order("Start", "1 Jan 2030"),
-        Edit("FOCUS row", "FOCUS", _below(focus, "x_Reason"), "another", ": x_Reason"),
-        Edit("pool of a workload", "Workloads", _below(workloads, "Pool"), "Burst", "words of "),
-        Edit("class of a workload", "Workloads", _below(workloads, "Class"), "Burst", "words of "),
         Edit(
-            "GPU-hours of a workload",
-            "Workloads",
-            _below(workloads, "GPU-h as logged"),
-            1e6,
-            "Workloads: GPU-h as",
+            name="FOCUS row",
+            sheet="FOCUS",
+            cell=_below(focus, "x_Reason"),
+            value="another",
+            words=": x_Reason",
+        ),
+        Edit(
+            name="pool of a workload",
+            sheet="Workloads",
+            cell=_below(workloads, "Pool"),
+            value="Burst",
+            words="words of ",
+        ),
+        Edit(
+            name="class of a workload",
+            sheet="Workloads",
+            cell=_below(workloads, "Class"),
+            value="Burst",
+            words="words of ",
+        ),
+        Edit(
+            name="GPU-hours of a workload",
+            sheet="Workloads",
+            cell=_below(workloads, "GPU-h as logged"),
+            value=1e6,
+            words="Workloads: GPU-h as",
         ),
     ]
 

@@ -11,7 +11,7 @@ GREY = "FFE4E7EC"
 _AREA = re.compile(r"('[^']+'|\w+)!(\$?[A-Z]+\$?\d+(?::\$?[A-Z]+\$?\d+)?)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WatchedBook:
     """inputs, fixed: unlocked and grey cells by sheet. watched: areas (left, top, right, bottom) by sheet.
 
@@ -71,7 +71,9 @@ def watched_book(path):
             if sheet == "Exported" and left == right == 3:
                 counted |= set(range(top, bottom + 1))
                 lights.add(row)
-    return WatchedBook(inputs, yellow, fixed, watched, rows, counted, lights)
+    return WatchedBook(
+        inputs=inputs, yellow=yellow, fixed=fixed, watched=watched, rows=rows, counted=counted, lights=lights
+    )
 
 
 def without_rule(path):

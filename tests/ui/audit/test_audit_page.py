@@ -306,7 +306,15 @@ def test_another_log_is_read_from_the_top_and_another_look_at_the_same_is_not(
     window: MainWindow, evaluation: Evaluation
 ) -> None:
     bar = window.audit.verticalScrollBar()
-    shown = ViewState(evaluation, None, None, False, False, {}, ())
+    shown = ViewState(
+        evaluation=evaluation,
+        advice=None,
+        outlook=None,
+        is_settling=False,
+        is_outlook_settling=False,
+        usd={},
+        cards=(),
+    )
     window.audit.show_state(shown)
     bar.setValue(bar.maximum())
     left = bar.value()
@@ -413,9 +421,9 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
 def test_a_long_table_shows_its_first_rows_and_all_on_demand(qtbot: QtBot) -> None:
     limited = LimitedTable("Rows")
     qtbot.addWidget(limited)
-    rows = [Row((Cell(f"row {at}"), Cell(str(at)))) for at in range(40)]
-    total = Row((Cell("40 rows"), Cell("780")), is_total=True)
-    limited.show_rows((Column("", False), Column("n")), [*rows, total], 8, "more rows")
+    rows = [Row((Cell(text=f"row {at}"), Cell(text=str(at)))) for at in range(40)]
+    total = Row((Cell(text="40 rows"), Cell(text="780")), is_total=True)
+    limited.show_rows((Column(title="", is_figure=False), Column(title="n")), [*rows, total], 8, "more rows")
     limited.show()
     assert limited.table.model().rowCount() == 9 and limited.more.text() == "and 32 more rows"
     limited.more.click()
@@ -428,8 +436,16 @@ def test_a_long_table_shows_its_first_rows_and_all_on_demand(qtbot: QtBot) -> No
 
 def test_waits_stand_by_what_is_chosen_who_waited_most_first(window: MainWindow) -> None:
     def row(by: str, name: str, waited_gpu_hours: float) -> WaitsBy:
-        found = Waits(10, 0.5, 1.0, 0.5, 3.0, 6.0)
-        return WaitsBy(by, name, found, waited_gpu_hours, 4.0, 2, 0.25)
+        found = Waits(jobs=10, share_over_1h=0.5, mean_h=1.0, p50_h=0.5, p90_h=3.0, p99_h=6.0)
+        return WaitsBy(
+            by=by,
+            name=name,
+            waits=found,
+            waited_gpu_hours=waited_gpu_hours,
+            waited_gpus_most=4.0,
+            contended_hours=2,
+            waited_with_room=0.25,
+        )
 
     window.audit.show_waits((row("pool", "training", 5.0), row("team", "few", 1.0), row("team", "most", 9.0)))
     card = window.audit.waits

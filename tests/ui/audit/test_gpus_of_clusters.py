@@ -6,8 +6,17 @@ from gpuplanner.ui.audit.clusters import gpus_of
 from gpuplanner.ui.words import numbers
 
 WINDOW = Window(3600 * 100, 10)
-NOW = Contract("a", "c", "H100", 8000, None, 0)
-LATER = Contract("b", "c", "H100", 96000, None, WINDOW.end_s)
+NOW = Contract(
+    contract_id="a", cluster="c", gpu_model="H100", milli_gpus=8000, rate_usd_per_gpu_hour=None, start_s=0
+)
+LATER = Contract(
+    contract_id="b",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=96000,
+    rate_usd_per_gpu_hour=None,
+    start_s=WINDOW.end_s,
+)
 
 
 def test_a_contract_that_starts_after_the_window_does_not_count() -> None:

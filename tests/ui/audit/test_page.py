@@ -10,7 +10,7 @@ from gpuplanner.ui.audit.page import COLUMNS, DataQualityCard, gap_words, qualit
 from tests.ui.sample_world import evaluation_of, sample_project
 
 GOOD = DataQuality(
-    12_000, 2160, 2160,
+    jobs=12_000, hours=2160, busy_hours=2160,
     with_id=12_000, with_name=12_000, with_user=11_940, naive=0, zero_length=0, gpu_time=8e9, with_model=6e9,
 )  # fmt: skip
 GAP = LogGap(1_786_514_400, 1_786_651_200)

@@ -329,12 +329,17 @@ def test_cards_that_say_something_else_are_painted_in_the_next_repaint(
 
 def test_a_move_that_changes_no_month_now_says_what_it_costs_in_twelve() -> None:
     """While contracts run the first month stays: the slot says the twelve months then, green where they fall."""
-    dear = slot_of(Pool.INFERENCE, HoverChange(0.3, {}, year=99_463.0), 300)
+    dear = slot_of(Pool.INFERENCE, HoverChange(total=0.3, pools={}, year=99_463.0), 300)
     assert (dear.title, dear.change, dear.is_saving) == ("Whole plan", "+$99,463 in 12 months", False)
-    assert slot_of(Pool.INFERENCE, HoverChange(0.0, {}, year=-900.0), 300).is_saving
-    assert slot_of(Pool.INFERENCE, HoverChange(0.0, {}, year=0.2), 300).change == "\u00b1$0 per month"
-    assert slot_of(Pool.INFERENCE, HoverChange(-7.0, {}, year=50.0), 100).change == "\u2212$7/month"
-    assert slot_of(Pool.INFERENCE, HoverChange(None, {}, year=50.0), 300).title == "Cost unknown"
+    assert slot_of(Pool.INFERENCE, HoverChange(total=0.0, pools={}, year=-900.0), 300).is_saving
+    assert (
+        slot_of(Pool.INFERENCE, HoverChange(total=0.0, pools={}, year=0.2), 300).change
+        == "\u00b1$0 per month"
+    )
+    assert (
+        slot_of(Pool.INFERENCE, HoverChange(total=-7.0, pools={}, year=50.0), 100).change == "\u2212$7/month"
+    )
+    assert slot_of(Pool.INFERENCE, HoverChange(total=None, pools={}, year=50.0), 300).title == "Cost unknown"
 
 
 def test_the_board_keeps_no_menu_of_cards_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:

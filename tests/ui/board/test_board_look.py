@@ -171,7 +171,14 @@ def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: M
     verbs = CardVerbs(**{each.name: lambda *words: asked.append(words) for each in fields(CardVerbs)})
     like = board._card(EU)
     for is_read_only in (False, True):
-        state = MenuState((EU,), False, is_read_only, {}, like, board._arranged)
+        state = MenuState(
+            keys=(EU,),
+            are_pinned=False,
+            is_read_only=is_read_only,
+            splits={},
+            like=like,
+            arranged=board._arranged,
+        )
         menu = card_menu(state, verbs, window)
         titles = [action.text() for action in menu.actions()]
         assert ("Split\u2026" in titles) is not is_read_only
@@ -194,7 +201,14 @@ def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> Non
         ("grid-x#y", False, True),
         ("x#", True, False),
     ):
-        state = MenuState((EU,), False, is_read_only, {}, replace(card, name=name), board._arranged)
+        state = MenuState(
+            keys=(EU,),
+            are_pinned=False,
+            is_read_only=is_read_only,
+            splits={},
+            like=replace(card, name=name),
+            arranged=board._arranged,
+        )
         menu = card_menu(state, verbs, window)
         found = [action for action in menu.actions() if action.text() == "Split the names"]
         assert bool(found) is is_offered

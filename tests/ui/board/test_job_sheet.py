@@ -40,7 +40,19 @@ NOW_S = 1_790_812_800
 
 def row(number: int) -> JobRow:
     return JobRow(
-        f"{number}", "train", "ann", "q", "H100", 1000, 1, WINDOW.start_s, None, True, None, 71_300, 3_600_000
+        job_id=f"{number}",
+        name="train",
+        user="ann",
+        queue="q",
+        gpu_model="H100",
+        milli_gpus=1000,
+        nodes=1,
+        start_s=WINDOW.start_s,
+        end_s=None,
+        is_running=True,
+        state=None,
+        activity_milli_percent=71_300,
+        milli_gpu_seconds=3_600_000,
     )
 
 
@@ -236,7 +248,9 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     window.show()
     log = tmp_path / "log.csv"
     log.write_text(LOG)
-    request = ImportRequest((str(log),), rows_dir=tmp_path / "data" / "rows", window=WindowRequest(days=90))
+    request = ImportRequest(
+        job_paths=(str(log),), rows_dir=tmp_path / "data" / "rows", window=WindowRequest(days=90)
+    )
     read = read_request(request, lambda *_: None, lambda: False)
     document.load(imported_project(document.project, request, read))
     settle(window, qapp, [])

@@ -146,14 +146,14 @@ def test_the_filter_of_every_value_lets_every_card_through(facet: str) -> None:
 )
 def test_groups_lose_no_card_and_their_sums_are_the_columns(group: str, sort: str, folded: set[int]) -> None:
     cards = in_lanes(CARDS, USD, sort)[Lane.INFERENCE]
-    plain = rows_of(cards, BoardView(sort, group), USD, FACTS)
+    plain = rows_of(cards, BoardView(sort=sort, group=group), USD, FACTS)
     headings = [row for row in plain if isinstance(row, GroupHeading)]
     inside = [row for row in plain if isinstance(row, CardFigures)]
     assert sorted(card.key for card in inside) == sorted(card.key for card in cards)
     assert sum(heading.cards for heading in headings) == len(cards)
     total = sum(USD[card.key] or 0.0 for card in cards)
     assert sum(heading.whole_usd_per_month or 0 for heading in headings) == round(total)
-    view = BoardView(sort, group)
+    view = BoardView(sort=sort, group=group)
     for place in folded:
         if place < len(headings):
             view = view.folding(headings[place].value)
@@ -186,9 +186,11 @@ def test_a_card_would_stand_where_sorting_puts_it(group: str) -> None:
 
 
 def test_what_is_remembered_comes_back_and_what_cannot_be_read_does_not() -> None:
-    view = BoardView("Name", "team", {"class": frozenset(["Training"])}, "x").folding("ml")
+    view = BoardView(
+        sort="Name", group="team", chosen={"class": frozenset(["Training"])}, search="x"
+    ).folding("ml")
     again = view_of_text(view.to_text())
-    assert again == BoardView("Name", "team", folded=frozenset(["team:ml"]))
+    assert again == BoardView(sort="Name", group="team", folded=frozenset(["team:ml"]))
     assert again.is_folded("ml") and not again.is_folded("other")
     for text in (
         "",

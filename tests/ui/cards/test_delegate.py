@@ -24,7 +24,14 @@ CARD = CardFigures(
     name="tune",
     cluster="atlas",
     owner="nlp",
-    classification=Classification(Pool.TRAINING, "fine-tune", 0.91, ("long runs",), Pool.BURST, "score"),
+    classification=Classification(
+        pool=Pool.TRAINING,
+        subtype="fine-tune",
+        confidence=0.91,
+        reasons=("long runs",),
+        runner_up=Pool.BURST,
+        source="score",
+    ),
     pool=Pool.TRAINING,
     in_review=False,
     is_pinned=False,
@@ -37,7 +44,7 @@ CARD = CardFigures(
 LONG = "aurora-of-the-north-and-the-south-large-pretrain"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """One way in which a card is seen."""
 
@@ -68,8 +75,8 @@ LOOKS = (
     Look(usd=5679.0),
     Look(usd=1234567.0),
     Look(usd=None),
-    Look(marks=(Mark("fit", "red", "too small"),)),
-    Look(marks=(Mark("fit", "amber", "too small"),)),
+    Look(marks=(Mark(icon="fit", role="red", text="too small"),)),
+    Look(marks=(Mark(icon="fit", role="amber", text="too small"),)),
     Look(apart="vega"),
     Look(card=replace(CARD, name=LONG), ends=("\u2026large-pretrain", "\u2026pretrain")),
     Look(card=replace(CARD, name=LONG), ends=("\u2026pretrain",)),
@@ -167,7 +174,7 @@ def test_a_card_has_a_badge_only_where_its_class_is_not_sure(
 
 
 def test_dollars_of_a_card_have_their_unit_and_a_run_costs_what_all_of_it_does() -> None:
-    a_month = Face(5678.0, 0.5, (), is_settling=False)
+    a_month = Face(usd=5678.0, bar=0.5, marks=(), is_settling=False)
     assert _money_texts(a_month) == ("$5,678", "/mo")
     assert _money_texts(replace(a_month, usd=None)) == ("\u2014", "")
     assert _money_texts(replace(a_month, dates=CardDates(("from 1 Feb",), run_usd="$2.0M"))) == (
@@ -177,7 +184,7 @@ def test_dollars_of_a_card_have_their_unit_and_a_run_costs_what_all_of_it_does()
 
 
 def test_a_mark_has_its_word_where_the_card_has_room_for_it(qtbot: QtBot) -> None:
-    marked = Look(marks=(Mark("fit", "red", "too small"),))
-    others = Look(marks=(Mark("octagon", "red", "too small"),))
+    marked = Look(marks=(Mark(icon="fit", role="red", text="too small"),))
+    others = Look(marks=(Mark(icon="octagon", role="red", text="too small"),))
     seen = [drawn(BoardDelegate(), replace(look, width=300)) for look in (marked, others)]
     assert seen[0].copy(252, 6, 40, 20) != seen[1].copy(252, 6, 40, 20)

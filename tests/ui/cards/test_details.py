@@ -133,8 +133,8 @@ def test_long_training_that_is_kept_off_spot_has_the_figures_of_it() -> None:
     outlook = SHOWN.outlook
     assert outlook is not None
     kept_off = SpotAdvice(
-        EU, Pool.TRAINING, "H100", 2, 40.0, 4.0, 0.2, 1.4, 0.139, False, True, 90.0, 24.0, "too_long", 46.4,
-        1_486.0, 3_840.0,
+        key=EU, pool=Pool.TRAINING, gpu_model="H100", nodes=2, longest_job_hours=40.0, interval_hours=4.0, lost_share=0.2, best_interval_hours=1.4, best_lost_share=0.139, on_spot=False, on_spot_at_best=True, saves_usd_per_month=90.0, node_hours=24.0, barrier="too_long", run_hours=46.4,
+        run_usd=1_486.0, run_usd_on_demand=3_840.0,
     )  # fmt: skip
     shown = replace(SHOWN, outlook=replace(outlook, spot=(kept_off,)))
     said = " ".join(map(str, lines(EU, "Spot", shown)))
@@ -146,8 +146,23 @@ def test_long_training_that_is_kept_off_spot_has_the_figures_of_it() -> None:
 def test_training_of_the_log_that_comes_back_says_what_holding_its_gpus_costs() -> None:
     assert SHOWN.advice is not None
     cluster, team, *rest = EU.split("/")
-    work = PlannedWork(rest[0], Pool.TRAINING, "H100", 8, cluster, team, length_hours=40, every_hours=168)
-    sold = Offer("m", "H100", PricingCategory.COMMITTED, 1, None)
+    work = PlannedWork(
+        name=rest[0],
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=8,
+        cluster=cluster,
+        team=team,
+        length_hours=40,
+        every_hours=168,
+    )
+    sold = Offer(
+        offer_id="m",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=1,
+        rate_usd_per_gpu_hour=None,
+    )
     ways = (RunWay(work, sold, 16_352.4), RunWay(replace(work, name="other"), sold, 1.0))
     shown = replace(SHOWN, advice=replace(SHOWN.advice, logged_ways=ways))
     (line,) = lines(EU, "Guaranteed capacity", shown).values()
@@ -169,7 +184,7 @@ def test_a_hover_says_the_change_of_utilization() -> None:
     before = replace(advice, totals=replace(advice.totals, effective_utilization_plan=0.732))
     assert utilization_words(hover_change(before, after)) == "Utilization 75.0%, +1.8 pt"
     assert utilization_words(hover_change(after, before)) == "Utilization 73.2%, \u22121.8 pt"
-    assert utilization_words(HoverChange(None, {})) == ""
+    assert utilization_words(HoverChange(total=None, pools={})) == ""
 
 
 def test_the_note_under_the_slot_says_all_and_hides_when_there_is_nothing(qtbot) -> None:  # type: ignore[no-untyped-def]
@@ -180,12 +195,14 @@ def test_the_note_under_the_slot_says_all_and_hides_when_there_is_nothing(qtbot)
     qtbot.addWidget(parent)
     parent.resize(220, 500)
     note = HoverNote(parent)
-    warnings = (Line("Does not fit: " + "a long reason " * 20, icon="octagon", role="red"),)
-    note.show_change(HoverChange(1.0, {}, (0.5, 0.6), warnings), QPoint(4, 60), 200)
+    warnings = (Line(text="Does not fit: " + "a long reason " * 20, icon="octagon", role="red"),)
+    note.show_change(
+        HoverChange(total=1.0, pools={}, utilization=(0.5, 0.6), warnings=warnings), QPoint(4, 60), 200
+    )
     assert note.text.startswith("Utilization 60.0%, +10.0 pt\nDoes not fit:")
     assert note.text.endswith(" \u2026")
     note.grab()
-    note.show_change(HoverChange(1.0, {}), QPoint(4, 60), 200)
+    note.show_change(HoverChange(total=1.0, pools={}), QPoint(4, 60), 200)
     assert note.isHidden()
 
 
@@ -246,7 +263,9 @@ def test_the_same_cards_under_another_name_are_found_by_it() -> None:
 
 def test_work_that_is_planned_while_something_is_searched_is_found() -> None:
     cards, view, before = BoardCards(), BoardView(search="later"), evaluation_of(PROJECT, PLAN)
-    planned = edits.dates.plan_work(PROJECT, PLAN, (PlannedWork("later", Pool.TRAINING, "H100", 8.0),))
+    planned = edits.dates.plan_work(
+        PROJECT, PLAN, (PlannedWork(name="later", pool=Pool.TRAINING, gpu_model="H100", gpus=8.0),)
+    )
     figures = evaluate_figures(planned, PLAN, before.audit, before.figures)
     after = replace(before, project=planned, figures=figures)  # one audit, as right after the edit
 
@@ -294,7 +313,14 @@ def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
     keys = burst_keys()
     window.session.gestures.merge_cards(keys, "Chat", Pool.BURST)
     leader = min(keys)
-    state = MenuState((leader,), False, False, {}, None, window.board._arranged)
+    state = MenuState(
+        keys=(leader,),
+        are_pinned=False,
+        is_read_only=False,
+        splits={},
+        like=None,
+        arranged=window.board._arranged,
+    )
     menu = card_menu(state, MagicMock(spec=CardVerbs), window)
     actions = {action.text().split("\t")[0]: action for action in menu.actions()}
     assert not actions["Split\u2026"].isEnabled() and actions["Take apart"].isEnabled()
@@ -386,7 +412,15 @@ def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
     def action(keys: tuple[str, ...], merged: frozenset[str], members: dict[str, tuple[str, ...]] = {}):  # noqa: B006
         arranged = window.board._arranged
         arranged = replace(arranged, facts=replace(arranged.facts, members=members))
-        state = MenuState(keys, False, False, {}, None, arranged, merged)
+        state = MenuState(
+            keys=keys,
+            are_pinned=False,
+            is_read_only=False,
+            splits={},
+            like=None,
+            arranged=arranged,
+            merged=merged,
+        )
         menu = card_menu(state, MagicMock(spec=CardVerbs), window)
         return next(one for one in menu.actions() if one.text().startswith("Take apart"))
 

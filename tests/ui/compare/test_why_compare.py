@@ -117,7 +117,9 @@ def test_every_bar_from_today_to_a_plan(planner: MainWindow, page: ComparePage) 
         bars = card.chart.steps
         assert bars
         check(
-            planner, card.frame.title, [(bar.name, Cell(bar.label, figure_id=bar.figure_id)) for bar in bars]
+            planner,
+            card.frame.title,
+            [(bar.name, Cell(text=bar.label, figure_id=bar.figure_id)) for bar in bars],
         )
 
 

@@ -80,7 +80,9 @@ def test_who_waits_is_read_from_the_kept_rows(
     monkeypatch.setitem(
         answers._READ,
         "waits",
-        lambda asked, stop, of, values: [answers.Number("P90", 2.0 * (asked is queueing), "hours", "")],
+        lambda asked, stop, of, values: [
+            answers.Number(title="P90", value=2.0 * (asked is queueing), unit="hours", path="")
+        ],
     )
     dialog = dialog_of(qtbot, window, "how long will jobs wait")
     assert dialog.sentence.text() == "P90 2.0 h."

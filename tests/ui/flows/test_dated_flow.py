@@ -56,7 +56,7 @@ PROJECT = replace(PROJECT, offers=tuple(replace(one, provider=f"p-{one.offer_id}
 END_S = PROJECT.window.end_s
 PLAN = PROJECT.scenarios[0].name
 TRAIN, VLLM = KEYS[2], KEYS[3]
-WORK = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab")
+WORK = PlannedWork(name="next", pool=Pool.TRAINING, gpu_model="H100", gpus=16.0, cluster="", team="lab")
 
 
 Kind = TypeVar("Kind", bound=QDialog)
@@ -214,7 +214,7 @@ def test_verbs_of_the_log_leave_planned_work_alone(planner: MainWindow) -> None:
 
 
 def test_what_cannot_be_planned_is_said_beside_the_fields(qapp: QApplication) -> None:
-    choices = PlannedChoices(("H100",), ("c",), ("o",), END_S)
+    choices = PlannedChoices(gpu_models=("H100",), clusters=("c",), teams=("o",), begins_s=END_S)
     dialog = PlannedDialog(None, choices, lambda work: "name taken" if work.name == "a" else "")
     dialog.name.setText("a")
     assert dialog.note.text() == "name taken" and not dialog.do.isEnabled()
@@ -233,7 +233,11 @@ def test_what_cannot_be_planned_is_said_beside_the_fields(qapp: QApplication) ->
 
 def test_planned_work_says_what_it_costs_before_it_is_added(qapp: QApplication) -> None:
     dialog, tried = (
-        PlannedDialog(None, PlannedChoices(("H100",), ("c",), (), END_S), lambda work: ""),
+        PlannedDialog(
+            None,
+            PlannedChoices(gpu_models=("H100",), clusters=("c",), teams=(), begins_s=END_S),
+            lambda work: "",
+        ),
         list[PlannedWork](),
     )
     dialog.tried.connect(tried.append)
@@ -258,7 +262,11 @@ def test_planned_work_says_what_it_costs_before_it_is_added(qapp: QApplication) 
 def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dialog = PlannedDialog(None, PlannedChoices(("H100", "A100"), (), (), END_S), lambda work: "")
+    dialog = PlannedDialog(
+        None,
+        PlannedChoices(gpu_models=("H100", "A100"), clusters=(), teams=(), begins_s=END_S),
+        lambda work: "",
+    )
     qtbot.addWidget(dialog)
     chosen, asked = list[PlannedWork](), list[str]()
     dialog.work_chosen.connect(chosen.append)
@@ -281,7 +289,9 @@ def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
     dialog.do.click()
     assert [work.gpu_model for work in chosen] == ["H1000"]
     known = PlannedDialog(
-        replace(WORK, gpu_model="X9"), PlannedChoices(("H100",), (), (), END_S), lambda work: ""
+        replace(WORK, gpu_model="X9"),
+        PlannedChoices(gpu_models=("H100",), clusters=(), teams=(), begins_s=END_S),
+        lambda work: "",
     )
     qtbot.addWidget(known)
     known.do.click()
@@ -301,7 +311,11 @@ def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
     ),
 )
 def test_a_dialog_that_is_left_as_it_was_changes_nothing(qapp: QApplication, work: PlannedWork) -> None:
-    dialog = PlannedDialog(work, PlannedChoices(("A100", "H100"), (), (), END_S), lambda work: "")
+    dialog = PlannedDialog(
+        work,
+        PlannedChoices(gpu_models=("A100", "H100"), clusters=(), teams=(), begins_s=END_S),
+        lambda work: "",
+    )
     assert dialog.work() == work
 
 
@@ -319,8 +333,8 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     dialog.add.click()
     changes = planner.session.document.project.scenarios[0].changes
     assert changes == (
-        DemandChange(VLLM, (VLLM,), 3.0, day_s),
-        DemandChange("burst", KEYS[:2], 3.0, day_s, by=True),
+        DemandChange(of=VLLM, keys=(VLLM,), factor=3.0, from_s=day_s),
+        DemandChange(of="burst", keys=KEYS[:2], factor=3.0, from_s=day_s, by=True),
     )
     assert len(dialog.removers) == 2
     assert "evenly to" in dialog.removers[1].accessibleName()
@@ -355,7 +369,9 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
     planner.docks.recommendations.list.row_opened.emit("demand", "0")
     opened(planner, DemandDialog).reject()
     sides = [Side(plan, *(None,) * 3) for plan in planner.session.document.project.scenarios[:2]]  # type: ignore[arg-type]
-    comparison = Comparison(planner.session.document.project, planner.session.evaluation.audit, tuple(sides))  # type: ignore[union-attr]
+    comparison = Comparison(
+        project=planner.session.document.project, audit=planner.session.evaluation.audit, sides=tuple(sides)
+    )  # type: ignore[union-attr]
     assert date_words(comparison, comparison.sides) == [f"{title} (Plan A)" for title in titles]
     same = (comparison.sides[0], comparison.sides[0])
     assert date_words(replace(comparison, sides=same), same) == []
@@ -363,7 +379,13 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
 
 
 def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    fell = Check("demand_fell", "red", "inference H100", "demand has fallen", keys=(VLLM, TRAIN))
+    fell = Check(
+        code="demand_fell",
+        severity="red",
+        subject="inference H100",
+        message="demand has fallen",
+        keys=(VLLM, TRAIN),
+    )
     (heading, row) = check_rows((fell,), {})
     assert heading.is_heading and row.kind == "fall"
     for answer, wanted in (
@@ -670,7 +692,9 @@ def chosen(answer: str, answers: tuple[Message, ...]) -> Message | str:
 def test_notice_that_was_given_is_said_by_a_click_and_undone(
     planner: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    passed = Check("order_by_passed", "amber", "k", "the last day for notice passed")
+    passed = Check(
+        code="order_by_passed", severity="amber", subject="k", message="the last day for notice passed"
+    )
     (heading, row) = check_rows((passed,), {})
     assert heading.is_heading and row.kind == "notice" and row.key == "k"
     answers = ["It runs on", "Notice was given", "It was not given"]
@@ -689,7 +713,7 @@ def test_notice_that_was_given_is_said_by_a_click_and_undone(
 
 
 def test_a_gap_is_missing_or_idle_by_a_click(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    gap = Check("log_gap", "amber", "log", "no job for 30 h")
+    gap = Check(code="log_gap", severity="amber", subject="log", message="no job for 30 h")
     (_, row) = check_rows((gap,), {})
     assert row.kind == "gap" and "missing" in row.tip
     answers = ["They are missing", "They were idle", ""]
@@ -709,7 +733,14 @@ def test_new_work_is_proposed_on_what_its_pool_runs_on_and_where_contracts_of_it
         make_contract("b", "A100", "there"),
     ]
     usual = {Pool.TRAINING: "H100", Pool.BURST: "A100"}
-    choices = PlannedChoices(("A100", "H100"), ("here", "pike", "there"), (), END_S, usual, held)
+    choices = PlannedChoices(
+        gpu_models=("A100", "H100"),
+        clusters=("here", "pike", "there"),
+        teams=(),
+        begins_s=END_S,
+        usual=usual,
+        contracts=held,
+    )
     dialog = PlannedDialog(None, choices, lambda work: "")
     assert (dialog.work().gpu_model, dialog.work().cluster) == ("H100", "pike")
     dialog.pool.setCurrentIndex(POOLS.index(Pool.BURST))

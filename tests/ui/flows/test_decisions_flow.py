@@ -15,8 +15,16 @@ from tests.ui.plans_world import plans_project, settle
 PROJECT = plans_project()
 PLAN = PROJECT.scenarios[0].name
 ROW = (Pool.INFERENCE, "H100", 12)
-QUESTION = NextDecision("contract:k", "question", "k (8 H100)", is_in_plan=False, contract_id="k")
-ORDER = NextDecision("order:x", "order", "4 H100 for 12 months", PROJECT.window.end_s - 1, row=ROW)
+QUESTION = NextDecision(
+    decision_id="contract:k", kind="question", subject="k (8 H100)", is_in_plan=False, contract_id="k"
+)
+ORDER = NextDecision(
+    decision_id="order:x",
+    kind="order",
+    subject="4 H100 for 12 months",
+    by_s=PROJECT.window.end_s - 1,
+    row=ROW,
+)
 
 
 def of_contract(window: MainWindow) -> NextDecision:
@@ -87,7 +95,7 @@ def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.Monkey
         ("take", QUESTION),
         ("open", QUESTION),
         ("open", ORDER),
-        ("open", NextDecision("saving:x", "saving", "x", is_in_plan=False)),
+        ("open", NextDecision(decision_id="saving:x", kind="saving", subject="x", is_in_plan=False)),
         ("why", ORDER),
     ):
         planner.decisions.act(action, decision)

@@ -43,7 +43,12 @@ def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
     amounts = ((10.4, 100.4), (20.3, 200.3))
     parts = [Part(of, hours, usd * months / hours) for of, (hours, usd) in zip(left, amounts, strict=True)]
     return Leak(
-        code, "atlas: two", "Do it.", f"{code}:atlas", "atlas", tuple(leak_parts(parts, left, months))
+        code=code,
+        subject="atlas: two",
+        action="Do it.",
+        leak_id=f"{code}:atlas",
+        cluster="atlas",
+        parts=tuple(leak_parts(parts, left, months)),
     )
 
 
@@ -271,8 +276,12 @@ def test_every_figure_of_the_sheet_answers(qtbot: QtBot, window: MainWindow, cod
     audit = replace(evaluation_of(project, window.session.scenario).audit, leaks=(leak,))
     evidence = evidence_of(project, audit)
     sheet = flow_of(qtbot, window, leak).sheet
-    told = [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in sheet.counted.facts]
-    cells = [("head", Cell(sheet.usd.text(), figure_id=sheet.usd.figure_id)), *told, *figures_of(sheet.table)]
+    told = [(words, Cell(text=words.split(" ")[0], figure_id=of)) for of, words in sheet.counted.facts]
+    cells = [
+        ("head", Cell(text=sheet.usd.text(), figure_id=sheet.usd.figure_id)),
+        *told,
+        *figures_of(sheet.table),
+    ]
     assert len(cells) == 3 + 4 * 3
     for name, cell in cells:
         assert cell.figure_id, name

@@ -186,7 +186,7 @@ def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindo
     (unsaid,) = [one for one in contract_rows(next_view_state(None, before)) if one.key == unrated]
     added = [line for line in str(row.note).splitlines() if line not in str(unsaid.note).splitlines()]
     assert row.kind == "editor" and any("rate" in line for line in added) and row.amount != "quote needed"
-    said = Check("rate_said", "info", unrated, "by you")
+    said = Check(code="rate_said", severity="info", subject=unrated, message="by you")
     (_, check) = check_rows((said,), {}, after.contracts)
     assert check.kind == "editor" and check_rows((said,), {})[1].kind == ""
 
@@ -195,7 +195,7 @@ def test_an_answer_with_a_dash_opens_the_editor_and_one_without_has_none(
     window: MainWindow, unrated: str, qtbot: QtBot
 ) -> None:
     button = window.headline.buttons[0]
-    known = Why("Spend", "$1", "", (), ())
+    known = Why(title="Spend", formula="$1", note="", columns=(), rows=())
     window.why.show_why(known, button)
     assert window.why.asked.isHidden()
     for lacking in (
@@ -407,7 +407,7 @@ def test_choices_are_steps_that_can_be_undone(
     with qtbot.waitSignal(document.changed):
         flow._files.read_model(key, config)
     assert document.project.serving[key].model == ServedModel(
-        "own", 7_000_000_000, 32, 8, 128, source="own.json"
+        name="own", parameters=7_000_000_000, layers=32, kv_heads=8, head_dim=128, source="own.json"
     )
     qtbot.waitUntil(lambda: panel.table.isVisible() and not flow.sizing.is_busy)
     panel.keep.click()
@@ -478,7 +478,9 @@ def test_results_ratios_and_plans_are_steps(
     panel.rates_asked.emit(key)
     assert document.project.serving[key].rates == (("L4", 1200.0),)
     window.choose_scenario(TODAY)
-    panel.plan_asked.emit(key, (PlannedWork("chat, sized", Pool.INFERENCE, "L4", 5.0),))
+    panel.plan_asked.emit(
+        key, (PlannedWork(name="chat, sized", pool=Pool.INFERENCE, gpu_model="L4", gpus=5.0),)
+    )
     assert str(said[-1]).startswith("Today: ")
 
 

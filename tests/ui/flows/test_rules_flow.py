@@ -20,8 +20,24 @@ from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 
 LOOP = key_of("llm-judge-loop")
-ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
-API = ClassRule("training-api", "name", "api", Pool.TRAINING, "", 0.97, "")
+ROLLOUTS = ClassRule(
+    rule_id="burst-rollout",
+    field="name",
+    pattern="rollouts?",
+    pool=Pool.BURST,
+    subtype="",
+    confidence=0.97,
+    reason="",
+)
+API = ClassRule(
+    rule_id="training-api",
+    field="name",
+    pattern="api",
+    pool=Pool.TRAINING,
+    subtype="",
+    confidence=0.97,
+    reason="",
+)
 
 
 @pytest.fixture

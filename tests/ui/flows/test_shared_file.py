@@ -371,7 +371,7 @@ def test_what_differs_has_a_line_for_every_field_of_a_project() -> None:
 
 
 def test_many_names_are_counted() -> None:
-    line = words_of(Difference("Notes", only_ours=tuple("abcde"), in_two_ways=("x",)))  # type: ignore[arg-type]
+    line = words_of(Difference(what="Notes", only_ours=tuple("abcde"), in_two_ways=("x",)))  # type: ignore[arg-type]
     in_two_ways, only_ours = line.split("; ")
     assert in_two_ways.startswith("Notes ") and in_two_ways.endswith(": x")
     assert ": a, b, c " in only_ours and only_ours.endswith(" 2 more")

@@ -178,7 +178,7 @@ def test_every_way_to_sign_on_every_path_of_prices(window: MainWindow) -> None:
 def test_every_amount_of_a_list(window: MainWindow, name: str) -> None:
     window.docks.raise_panel(name)
     rows = getattr(window.docks, name).list.rows
-    amounts = [(row.title, Cell(row.amount.split(" ")[0], figure_id=row.figure_id)) for row in rows
+    amounts = [(row.title, Cell(text=row.amount.split(" ")[0], figure_id=row.figure_id)) for row in rows
                if re.search(r"\d", row.amount)]  # fmt: skip
     check(window, name, amounts)
 
@@ -241,7 +241,7 @@ def test_the_steps_from_today_to_the_plan(window: MainWindow) -> None:
     panel = window.docks.today_to_plan
     assert isinstance(panel, TodayToPlanPanel)
     steps = [step for step in panel.bridge.plot.steps if step.figure_id != "spend::"]
-    check(window, "bridge", [(step.name, Cell(step.label, figure_id=step.figure_id)) for step in steps])
+    check(window, "bridge", [(step.name, Cell(text=step.label, figure_id=step.figure_id)) for step in steps])
 
 
 def test_the_bars_and_tables_of_what_came(window: MainWindow) -> None:
@@ -249,7 +249,9 @@ def test_the_bars_and_tables_of_what_came(window: MainWindow) -> None:
     panel = window.docks.track
     panel.show_track(found_of(plan()))
     plot = panel.chart.plot
-    check(window, "bars", [(step.name, Cell(step.label, figure_id=step.figure_id)) for step in plot.steps])
+    check(
+        window, "bars", [(step.name, Cell(text=step.label, figure_id=step.figure_id)) for step in plot.steps]
+    )
     for name in ("workloads", "contracts"):
         check(window, name, [one for one in figures_of(panel.tables[name]) if one[1].figure_id])
     window.why.hide()

@@ -132,16 +132,45 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
         at for at, one in enumerate(months) if one.start_s <= contract.end_s < one.start_s + MONTH_S
     )
     assert said[ending].startswith("Ends: k")
-    assert said[ending - 1] == happens_words(Happening((), (), (), ())) != said[ending]
-    order = Order(Pool.TRAINING, "H100", "y1", 12, 8.0, 0, 10, 0, "now")
-    words = happens_words(Happening((order,), (replace(order, gpus=4.0),), (order,), (contract,)))
+    assert (
+        said[ending - 1]
+        == happens_words(Happening(starting=(), ending=(), to_sign=(), contracts_ending=()))
+        != said[ending]
+    )
+    order = Order(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="y1",
+        term_months=12,
+        gpus=8.0,
+        start_s=0,
+        end_s=10,
+        order_by_s=0,
+        reason="now",
+    )
+    words = happens_words(
+        Happening(
+            starting=(order,),
+            ending=(replace(order, gpus=4.0),),
+            to_sign=(order,),
+            contracts_ending=(contract,),
+        )
+    )
     assert words.split(" \u00b7 ") == ["Starts: 8 GPUs", "Ends: k, 4 GPUs", "To order: 8 GPUs"]
     words = happens_words(
-        Happening((), (), (), (), (replace(contract, start_s=0, end_s=100 * DAY_S, notice_days=30),))
+        Happening(
+            starting=(),
+            ending=(),
+            to_sign=(),
+            contracts_ending=(),
+            notices=(replace(contract, start_s=0, end_s=100 * DAY_S, notice_days=30),),
+        )
     )
     assert words == "End by 11 Mar 1970 (give notice): k", "the day before the last 30 of it"
     again = replace(order, start_s=order.end_s, end_s=2 * order.end_s + 10, gpus=3.0, row=1)
-    words = happens_words(Happening((order,), (), (order, again), ()))
+    words = happens_words(
+        Happening(starting=(order,), ending=(), to_sign=(order, again), contracts_ending=())
+    )
     starts, to_sign = words.split(" \u00b7 ")
     assert starts == "Starts: 8 GPUs" and re.findall(r"\d+", to_sign) == ["11", "8"]
     followed(planner, 11)

@@ -165,7 +165,12 @@ def test_the_sentence_names_the_nearest_day_that_asks_for_an_act_on_whichever_cl
         ({"spend": None, "unused_per_month": None}, "of \u2265 $"),
         ({"spend": None, "known_parts": NOTHING_KNOWN}, ""),
         (
-            {"unused_per_month": 0.0, "checks": (Check("gpu_model_unpriced", "amber", "rtx30", "so"),)},
+            {
+                "unused_per_month": 0.0,
+                "checks": (
+                    Check(code="gpu_model_unpriced", severity="amber", subject="rtx30", message="so"),
+                ),
+            },
             "Missing: GPU model without a price: rtx30.",
         ),
     ],

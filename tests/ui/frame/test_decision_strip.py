@@ -12,23 +12,65 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.frame.decision_strip import BETWEEN_PX, DecisionStrip, actions_of, menu_of
 
-PLACED = Order(Pool.BURST, "H100", "m12", 12, 8.0, 0, DAY_S, 0, "now")
-END = NextDecision("contract:PO-1", "end", "PO-1 (32 H100)", 86_399, 500.0, 100.0, 0.0, contract_id="PO-1")
+PLACED = Order(
+    pool=Pool.BURST,
+    gpu_model="H100",
+    offer_id="m12",
+    term_months=12,
+    gpus=8.0,
+    start_s=0,
+    end_s=DAY_S,
+    order_by_s=0,
+    reason="now",
+)
+END = NextDecision(
+    decision_id="contract:PO-1",
+    kind="end",
+    subject="PO-1 (32 H100)",
+    by_s=86_399,
+    year_without=500.0,
+    year_with=100.0,
+    committed_usd=0.0,
+    contract_id="PO-1",
+)
 ORDER = NextDecision(
-    "order:x",
-    "order",
-    "8 H100 for 12 months",
-    None,
-    100.0,
-    130.0,
+    decision_id="order:x",
+    kind="order",
+    subject="8 H100 for 12 months",
+    by_s=None,
+    year_without=100.0,
+    year_with=130.0,
     row=(Pool.BURST, "H100", 12),
     placed=(PLACED,),
 )
-SAVING = NextDecision("saving:right_size", "saving", "right-sizing", None, 90.0, 60.0, is_in_plan=False)
-UNKNOWN = NextDecision(
-    "contract:PO-2", "renew", "PO-2 (8 H100)", unknown="a rate is missing", contract_id="PO-2"
+SAVING = NextDecision(
+    decision_id="saving:right_size",
+    kind="saving",
+    subject="right-sizing",
+    by_s=None,
+    year_without=90.0,
+    year_with=60.0,
+    is_in_plan=False,
 )
-OF_A_RUN = Order(Pool.BURST, "H100", "m12", 12, 8.0, 0, DAY_S, 0, "planned_run", run="big")
+UNKNOWN = NextDecision(
+    decision_id="contract:PO-2",
+    kind="renew",
+    subject="PO-2 (8 H100)",
+    unknown="a rate is missing",
+    contract_id="PO-2",
+)
+OF_A_RUN = Order(
+    pool=Pool.BURST,
+    gpu_model="H100",
+    offer_id="m12",
+    term_months=12,
+    gpus=8.0,
+    start_s=0,
+    end_s=DAY_S,
+    order_by_s=0,
+    reason="planned_run",
+    run="big",
+)
 
 
 @pytest.fixture
@@ -75,7 +117,10 @@ def test_its_first_button_asks_for_the_first_action(strip: DecisionStrip, qtbot:
         (replace(ORDER, unknown=BY_HAND, placed=()), ("open", "why")),
         (replace(ORDER, placed=()), ("open", "leave", "why")),
         (replace(ORDER, orders=(OF_A_RUN,), placed=(OF_A_RUN,)), ("done", "open", "why")),
-        (NextDecision("x", "end", "x", is_in_plan=False, contract_id="x"), ("take", "open", "why")),
+        (
+            NextDecision(decision_id="x", kind="end", subject="x", is_in_plan=False, contract_id="x"),
+            ("take", "open", "why"),
+        ),
     ],
 )
 def test_its_menu_has_all_that_can_be_done(

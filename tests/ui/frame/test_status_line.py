@@ -17,7 +17,15 @@ from tests.ui.sample_world import evaluation_of, sample_project
 
 def project_of(*days: str | None) -> Any:
     offers = [
-        Offer(f"o{at}", "H100", PricingCategory.STANDARD, 0, None, as_of=day) for at, day in enumerate(days)
+        Offer(
+            offer_id=f"o{at}",
+            gpu_model="H100",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=None,
+            as_of=day,
+        )
+        for at, day in enumerate(days)
     ]
     return SimpleNamespace(offers=offers)
 

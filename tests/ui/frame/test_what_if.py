@@ -125,8 +125,24 @@ def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindo
 
 def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
     points = (
-        FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),
-        FlipPoint("sigma", Pool.INFERENCE, "H100", 0.1, 0.2, Largest(12, 17.0), Largest(3, 14.0)),
+        FlipPoint(
+            assumption="delta",
+            pool=Pool.INFERENCE,
+            gpu_model="H100",
+            value=0.02,
+            at=0.031,
+            today=Largest(12, 17.0),
+            there=Largest(3, 14.0),
+        ),
+        FlipPoint(
+            assumption="sigma",
+            pool=Pool.INFERENCE,
+            gpu_model="H100",
+            value=0.1,
+            at=0.2,
+            today=Largest(12, 17.0),
+            there=Largest(3, 14.0),
+        ),
     )
     planner.plans.what_if._show_flips(points)
     (mark,) = strip(planner).cells["delta"].slider.marks
@@ -140,7 +156,17 @@ def test_flip_points_have_the_digits_of_the_planner(planner: MainWindow) -> None
     before = QLocale()
     numbers.use_locale(locale_of("german"))
     planner.plans.what_if._show_flips(
-        (FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),)
+        (
+            FlipPoint(
+                assumption="delta",
+                pool=Pool.INFERENCE,
+                gpu_model="H100",
+                value=0.02,
+                at=0.031,
+                today=Largest(12, 17.0),
+                there=Largest(3, 14.0),
+            ),
+        )
     )
     numbers.use_locale(before)
     (mark,) = strip(planner).cells["delta"].slider.marks

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 
-EMPTY = Project(Window(0, 1), empty_cube(1))
+EMPTY = Project(window=Window(0, 1), cube=empty_cube(1))
 
 
 def settle(qtbot: QtBot, dialog: ImportDialog) -> None:

@@ -17,7 +17,7 @@ def test_a_column_that_is_left_out_is_shown_with_its_values_and_may_be_a_field(
     preview = preview_table(str(path), "contracts")
     page = ColumnsPage()
     qtbot.addWidget(page)
-    page.show_file(ChosenFile(str(path), "contracts"), preview, "")
+    page.show_file(ChosenFile(path=str(path), kind="contracts"), preview, "")
     assert [column.samples for column in unread_columns(preview)] == [("blue", "red")]
     (box,) = page.unread.values()
     assert box.accessibleName() == "Read Colour as" and box.currentText() == "Not read"
@@ -29,5 +29,5 @@ def test_a_column_that_is_left_out_is_shown_with_its_values_and_may_be_a_field(
     assert chosen == [("owner", "Colour")]
     page.focus_unread()
     assert page.focusWidget() is box
-    page.show_file(ChosenFile(str(path)), None, "")
+    page.show_file(ChosenFile(path=str(path)), None, "")
     assert page.unread == {}

@@ -34,7 +34,15 @@ NEXT_MONTH = HEAD + "a,atlas,H100,8,2.5,2026-01-01,2027-01-01,90\nb,,H100,24,2.5
 JOBS = "job_id,gpus,start,end\n1,8,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z\n"
 START_S = 1_767_225_600  # 1 Jan 2026
 ORDER = Contract(
-    "a", "atlas", "H100", 8_000, Decimal("2.5"), START_S, START_S + 31_536_000, "Vela", notice_days=90
+    contract_id="a",
+    cluster="atlas",
+    gpu_model="H100",
+    milli_gpus=8_000,
+    rate_usd_per_gpu_hour=Decimal("2.5"),
+    start_s=START_S,
+    end_s=START_S + 31_536_000,
+    provider="Vela",
+    notice_days=90,
 )
 
 OWN = ",".join(f"{name}={name}" for name in HEAD.strip().split(","))
@@ -155,7 +163,10 @@ def test_a_last_day_for_what_ran_on_means_that_notice_was_given(
 def disagreeing(dialog: ImportDialog) -> str:
     """The file of a dialog, as if it stated other totals than were read."""
     (path,) = dialog.reading.intake
-    figures = (StatedFigure("gpus", "row 2", 1, 8, False), StatedFigure("gpus", "row 3", 16, 16, True))
+    figures = (
+        StatedFigure(quantity="gpus", subject="row 2", stated=1, read=8, agrees=False),
+        StatedFigure(quantity="gpus", subject="row 3", stated=16, read=16, agrees=True),
+    )
     better = AlternativeReading(OWN, worded("“gpus” counts GPUs"), ())
     issue = Issue(TOTALS_DISAGREE, 1, None, worded("the file says 3 GPUs, and 24 were read"))
     file = replace(dialog.reading.intake[path], reconciliation=figures, alternatives=(better,))
@@ -270,7 +281,14 @@ def test_parts_of_an_offer_are_changed_and_remembered_as_those_of_a_contract(
 
 
 def test_what_was_said_of_an_offer_holds_while_its_file_says_the_same() -> None:
-    offer = Offer("q", "H100", PricingCategory.COMMITTED, 12, Decimal("17.6"), max_gpus=48)
+    offer = Offer(
+        offer_id="q",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal("17.6"),
+        max_gpus=48,
+    )
     said = {"term_months": ["12", "24"], RATE_FIELD: ["17.6", "2.2"], "valid_until": ["", "2027-01-31"]}
     after = with_stated(offer, said)
     assert stated_of(after, offer) == said

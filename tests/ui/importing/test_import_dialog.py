@@ -243,7 +243,7 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
 
     def slow(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
         go.wait(30)
-        return FoundFile(path, "jobs", "own_csv", "looks like one")
+        return FoundFile(path=path, kind="jobs", format="own_csv", why="looks like one")
 
     recogniser = Recogniser(slow)
     dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, recogniser=recogniser)
@@ -265,7 +265,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
 
     def found(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
         told.append("looked at")
-        return FoundFile(path, "jobs", "own_csv", "looks like one")
+        return FoundFile(path=path, kind="jobs", format="own_csv", why="looks like one")
 
     class Painted(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -686,7 +686,17 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
 
 @pytest.mark.long
 def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:
-    loaded = tuple(Contract(name, "c", "H100", 8000, None, 0) for name in ("k1", "k2", "k3"))
+    loaded = tuple(
+        Contract(
+            contract_id=name,
+            cluster="c",
+            gpu_model="H100",
+            milli_gpus=8000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        )
+        for name in ("k1", "k2", "k3")
+    )
     more = tmp_path / "contracts.csv"
     more.write_text("contract_id,gpus,start\nk3,8,2026-01-01\nk4,8,2026-01-01\n", encoding="utf-8")
     dialog = opened(str(more), project=replace(EMPTY, contracts=loaded))

@@ -19,7 +19,9 @@ from tests.domain.serving.places_by_hand import city, site
 
 
 def found(kind: str, format_name: str) -> ChosenFile:
-    return ChosenFile(f"{kind}.csv").recognised(FoundFile(f"{kind}.csv", kind, format_name, "why"))
+    return ChosenFile(path=f"{kind}.csv").recognised(
+        FoundFile(path=f"{kind}.csv", kind=kind, format=format_name, why="why")
+    )
 
 
 @pytest.mark.parametrize("kind", ["users", "sites", "measured", "residency"])
@@ -48,9 +50,20 @@ def test_a_clouds_list_of_regions_is_described_and_left_out() -> None:
 
 def test_what_is_read_is_counted_and_a_refused_file_is_no_source() -> None:
     request = ImportRequest(place_paths=(("users", "u.csv"), ("sites", "s.csv"), ("residency", "r.csv")))
-    refused = FileIntake("r.csv", "residency", "own_residency", 0, 0, 0, 0, 0)
+    refused = FileIntake(
+        path="r.csv",
+        kind="residency",
+        format="own_residency",
+        rows_read=0,
+        rows_accepted=0,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+    )
     read = SimpleNamespace(
-        places=PlacesRead((city("A", 1), city("B", 2)), (site("s"),), None, ()),
+        places=PlacesRead(
+            cities=(city("A", 1), city("B", 2)), sites=(site("s"),), measured=None, residency=()
+        ),
         accepted_jobs=0,
         window=None,
         intake=(refused,),

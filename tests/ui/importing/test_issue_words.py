@@ -58,7 +58,17 @@ def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) ->
     for widget in (report, page):
         qtbot.addWidget(widget)
     issue = Issue("before_1980", 8152, 2, issue_message("before_1980"))
-    file = FileIntake("pods.csv", "jobs", "openb", 8152, 8152, 0, 0, 0, (issue,))
+    file = FileIntake(
+        path="pods.csv",
+        kind="jobs",
+        format="openb",
+        rows_read=8152,
+        rows_accepted=8152,
+        rows_rejected=0,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(issue,),
+    )
     report.show_file(file)
     page.show_file(file, "pods.csv")
     page.show_issue("before_1980")
@@ -73,7 +83,19 @@ def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) ->
 def test_saved_rows_keep_the_code(qtbot: QtBot) -> None:
     from gpuplanner.ui.importing.report import rejected_csv
 
-    row = RejectedRow(3, "bad_time", joined(("'None'", issue_message("bad_time")), ": "), "a,b")
-    file = FileIntake("a.csv", "jobs", "own_csv", 1, 0, 1, 0, 0, rejected=(row,))
+    row = RejectedRow(
+        row=3, code="bad_time", message=joined(("'None'", issue_message("bad_time")), ": "), text="a,b"
+    )
+    file = FileIntake(
+        path="a.csv",
+        kind="jobs",
+        format="own_csv",
+        rows_read=1,
+        rows_accepted=0,
+        rows_rejected=1,
+        rows_duplicate=0,
+        rows_ignored=0,
+        rejected=(row,),
+    )
     _, saved = csv.reader(rejected_csv((file,)).splitlines())
     assert saved[2:4] == ["bad_time", f"'None': {issue_message('bad_time')}"]

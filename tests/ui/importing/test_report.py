@@ -21,15 +21,36 @@ from gpuplanner.ui.importing.report import ImportReport, IssuesPage, _breakable,
 
 def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
     count = len(rejected)
-    return FileIntake(path, "jobs", "own_csv", count, 0, count, 0, 0, rejected=rejected)
+    return FileIntake(
+        path=path,
+        kind="jobs",
+        format="own_csv",
+        rows_read=count,
+        rows_accepted=0,
+        rows_rejected=count,
+        rows_duplicate=0,
+        rows_ignored=0,
+        rejected=rejected,
+    )
 
 
 def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> None:
     report = ImportReport()
     qtbot.addWidget(report)
     issue = Issue("bad_time", 131, 4071, "Start or End is not a time")
-    row = RejectedRow(4071, "bad_time", "Start is <None>", "4418955|batch|None")
-    file = FileIntake("sacct.txt", "jobs", "sacct", 200, 69, 131, 0, 0, (issue,), (row,))
+    row = RejectedRow(row=4071, code="bad_time", message="Start is <None>", text="4418955|batch|None")
+    file = FileIntake(
+        path="sacct.txt",
+        kind="jobs",
+        format="sacct",
+        rows_read=200,
+        rows_accepted=69,
+        rows_rejected=131,
+        rows_duplicate=0,
+        rows_ignored=0,
+        issues=(issue,),
+        rejected=(row,),
+    )
     report.show_file(file)
     assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
     assert report._first.text().endswith("&lt;None&gt;.")
@@ -61,13 +82,21 @@ def test_what_is_no_row_is_not_counted_in_rows(qtbot: QtBot, code: str, counted:
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])
 def test_what_begins_like_a_formula_is_saved_as_text(begin: str) -> None:
     text = f"{begin}HYPERLINK(1)"
-    saved = list(csv.reader(io.StringIO(rejected_csv((file_of(RejectedRow(9, "bad_time", text, text)),)))))
+    saved = list(
+        csv.reader(
+            io.StringIO(
+                rejected_csv((file_of(RejectedRow(row=9, code="bad_time", message=text, text=text)),))
+            )
+        )
+    )
     assert saved[1][3:] == [f"'{text}", f"'{text}"]
 
 
 @given(st.lists(st.tuples(st.integers(1, 10**9), st.text(), st.text()), max_size=5), st.text(min_size=1))
 def test_saved_rows_read_back_as_what_was_rejected(rows: list[tuple[int, str, str]], path: str) -> None:
-    file = file_of(*(RejectedRow(row, "bad_time", why, text) for row, why, text in rows), path=path)
+    file = file_of(
+        *(RejectedRow(row=row, code="bad_time", message=why, text=text) for row, why, text in rows), path=path
+    )
     text = rejected_csv((file,))
     saved = list(csv.reader(io.StringIO(text, newline="")))[1:]
     read_back = [(int(row[1]), row[4].removeprefix("'")) for row in saved]
@@ -101,8 +130,12 @@ def test_sizes_in_words() -> None:
 
 
 def test_saved_rows_keep_the_columns_of_their_files() -> None:
-    first = file_of(RejectedRow(2, "bad_time", "why", "7,x,1", ("7", "=x", "1")), path="a.csv")
-    second = file_of(RejectedRow(5, "bad_number", "why", "2|8", ("2", "8")), path="b.txt")
+    first = file_of(
+        RejectedRow(row=2, code="bad_time", message="why", text="7,x,1", cells=("7", "=x", "1")), path="a.csv"
+    )
+    second = file_of(
+        RejectedRow(row=5, code="bad_number", message="why", text="2|8", cells=("2", "8")), path="b.txt"
+    )
     files = (replace(first, columns=("id", "note", "id")), replace(second, columns=("gpus", "id")))
     saved = list(csv.DictReader(io.StringIO(rejected_csv(files), newline="")))
     assert [row["row"] for row in saved] == ["2", "5"]

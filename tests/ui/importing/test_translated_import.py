@@ -38,7 +38,7 @@ from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 from tests.ui.test_translated_window import WORD, Names, in_english, left, none_is_left
 
-EMPTY = Project(Window(0, 24), empty_cube(24), ())
+EMPTY = Project(window=Window(0, 24), cube=empty_cube(24), workloads=())
 HEADER = "job_id,gpus,start,end,state,user,gpu_model\n"
 FILES_OF = {
     "jobs.csv": HEADER

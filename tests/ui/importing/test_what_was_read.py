@@ -279,7 +279,9 @@ def test_a_log_of_one_node_asks_which_and_its_model_and_is_read_so_again_when_an
     request, read = dialog.reading.answer or (None, None)
     assert request is not None
     project = importing.imported_project(EMPTY, request, read)
-    again = importing.with_loaded_logs(importing.ImportRequest((str(tmp_path / "more.csv"),)), project)
+    again = importing.with_loaded_logs(
+        importing.ImportRequest(job_paths=(str(tmp_path / "more.csv"),)), project
+    )
     assert dict(again.choices)[path].node == OneNode("n1", "H100")
 
 

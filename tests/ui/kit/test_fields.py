@@ -128,7 +128,13 @@ def test_keys_and_the_calendar_go_on_from_the_day(field: DayField) -> None:
 
 def test_a_dialog_waits_for_a_day_and_takes_the_one_typed(qapp: QApplication) -> None:
     chosen: list[int] = []
-    dialog = DatesDialog("stop", "vllm", epoch_s(2026, 11, 29), epoch_s(2027, 2, 18), lambda at_s: "")
+    dialog = DatesDialog(
+        verb="stop",
+        called="vllm",
+        first_s=epoch_s(2026, 11, 29),
+        moment_s=epoch_s(2027, 2, 18),
+        refusal=lambda at_s: "",
+    )
     dialog.moment_chosen.connect(chosen.append)
     dialog.show()
     typed(dialog.day, "31 Mai 2027")

@@ -53,7 +53,10 @@ def test_every_font_follows_and_comes_back(usual: QApplication, qtbot: QtBot, pe
     plain, small, spin = QLabel("plain"), named(QLabel("small"), step="small"), named(QSpinBox(), "GPUs")
     small.setFixedWidth(100)
     table = FigureTable("Rows")
-    table.show_rows([Column("Name", False), Column("$", width=80)], [Row((Cell("a"), Cell("1,234")))])
+    table.show_rows(
+        [Column(title="Name", is_figure=False), Column(title="$", width=80)],
+        [Row((Cell(text="a"), Cell(text="1,234")))],
+    )
     column(plain, small, spin, table, on=window)
     window.show()
     before = [one.font().pointSizeF() for one in (plain, small, spin)]
@@ -92,7 +95,7 @@ def test_another_palette_keeps_the_text_size(usual: QApplication, qtbot: QtBot) 
 def test_the_rows_of_a_table_follow_without_being_shown_again(usual: QApplication, qtbot: QtBot) -> None:
     table = FigureTable("Rows")
     qtbot.addWidget(table)
-    table.show_rows([Column("Name", False)], [Row((Cell("a"),)), Row((Cell("b"),))])
+    table.show_rows([Column(title="Name", is_figure=False)], [Row((Cell(text="a"),)), Row((Cell(text="b"),))])
     table.show()
     show_text_size(usual, 150)
     qtbot.waitUntil(lambda: table.rowHeight(0) == round(1.5 * ROW_HEIGHT))

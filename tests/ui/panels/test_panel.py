@@ -19,7 +19,7 @@ from tests.ui.sample_world import evaluation_of, sample_project
 class Own(Panel):
     """Writes down what it is asked to do."""
 
-    about = About("own", worded("Own"))
+    about = About(name="own", title=worded("Own"))
 
     def build(self) -> None:
         self.done = ["build"]
@@ -62,8 +62,8 @@ def test_it_is_drawn_only_while_it_is_seen(panel: Own, shown: ViewState) -> None
 
 
 def test_tables_take_other_colours_by_themselves(panel: Own) -> None:
-    column = Column("Model")
-    panel.table.show_rows([column], [Row((Cell("H100"),))])
+    column = Column(title="Model")
+    panel.table.show_rows([column], [Row((Cell(text="H100"),))])
     panel.resize(300, 200)
     grounds = []
     for palette in (LIGHT, DARK):

@@ -32,8 +32,16 @@ def _dollars_again() -> Iterator[None]:
 
 
 def project(currency: str = "EUR") -> Project:
-    base = Project(Window(0, 24), empty_cube(24))
-    row = Contract("c", "a", "H100", 8000, Decimal(2), 0, currency=currency)
+    base = Project(window=Window(0, 24), cube=empty_cube(24))
+    row = Contract(
+        contract_id="c",
+        cluster="a",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=0,
+        currency=currency,
+    )
     return edits.inputs.replace_contracts(base, (row,))
 
 

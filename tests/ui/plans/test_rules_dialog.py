@@ -23,24 +23,68 @@ from gpuplanner.ui.plans.rules_dialog import TYPING_PAUSE_MS, RuleDialog
 
 
 def rule(pattern: str, field: str = "name", pool: Pool = Pool.BURST) -> ClassRule:
-    return ClassRule(f"burst-{pattern.rstrip('s?')}", field, pattern, pool, "", 0.97, "")
+    return ClassRule(
+        rule_id=f"burst-{pattern.rstrip('s?')}",
+        field=field,
+        pattern=pattern,
+        pool=pool,
+        subtype="",
+        confidence=0.97,
+        reason="",
+    )
 
 
 PROPOSALS = (RuleProposal(rule("rollouts?"), 2, 0), RuleProposal(rule("ann", "owner"), 40, 12))
 
 
 def found(pool: Pool, confidence: float) -> Classification:
-    return Classification(pool, "", confidence, ("because",), Pool.TRAINING, "score")
+    return Classification(
+        pool=pool,
+        subtype="",
+        confidence=confidence,
+        reasons=("because",),
+        runner_up=Pool.TRAINING,
+        source="score",
+    )
 
 
 def preview_of(asked: ClassRule, usd: float | None = 100.6) -> RulePreview:
     hours = {pool: ClassAmount(3, 10.0, usd) for pool in POOLS}
     effects = (
-        RuleEffect("c/o/b", "b", "c", found(Pool.BURST, 0.9), found(Pool.BURST, 0.97), False, 9.0, 900.0),
-        RuleEffect("c/o/a", "a", "c", found(Pool.TRAINING, 0.5), found(Pool.BURST, 0.97), True, 5.0, usd),
+        RuleEffect(
+            key="c/o/b",
+            name="b",
+            cluster="c",
+            before=found(Pool.BURST, 0.9),
+            after=found(Pool.BURST, 0.97),
+            was_in_review=False,
+            gpu_hours_per_month=9.0,
+            usd_per_month=900.0,
+        ),
+        RuleEffect(
+            key="c/o/a",
+            name="a",
+            cluster="c",
+            before=found(Pool.TRAINING, 0.5),
+            after=found(Pool.BURST, 0.97),
+            was_in_review=True,
+            gpu_hours_per_month=5.0,
+            usd_per_month=usd,
+        ),
     )
-    left = (LeftAlone("c/o/x", "x", Pool.INFERENCE, "labelled by you", 1.0, 2.0),)
-    return RulePreview((asked,), effects, left, hours, hours, ())
+    left = (
+        LeftAlone(
+            key="c/o/x",
+            name="x",
+            pool=Pool.INFERENCE,
+            why="labelled by you",
+            gpu_hours_per_month=1.0,
+            usd_per_month=2.0,
+        ),
+    )
+    return RulePreview(
+        rules=(asked,), effects=effects, left=left, classes_before=hours, classes_after=hours, decided=()
+    )
 
 
 @pytest.fixture
@@ -140,7 +184,15 @@ def test_unknown_money_is_a_dash_and_an_answer_to_another_rule_is_passed_by(
 
 def test_a_rule_that_is_changed_keeps_its_id_reason_and_confidence(qtbot: QtBot, qapp: QApplication) -> None:
     apply_palette(qapp, LIGHT)
-    own = ClassRule("mine", "queue", "long", Pool.TRAINING, "x", 1.0, "said so")
+    own = ClassRule(
+        rule_id="mine",
+        field="queue",
+        pattern="long",
+        pool=Pool.TRAINING,
+        subtype="x",
+        confidence=1.0,
+        reason="said so",
+    )
     dialog = RuleDialog((), (own,), changed=own)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -150,7 +202,17 @@ def test_a_rule_that_is_changed_keeps_its_id_reason_and_confidence(qtbot: QtBot,
     assert dialog.rule() == own
     dialog.pattern.setText("long|huge")
     dialog.accept_button.click()
-    assert taken == [ClassRule("mine", "queue", "long|huge", Pool.TRAINING, "x", 1.0, "said so")]
+    assert taken == [
+        ClassRule(
+            rule_id="mine",
+            field="queue",
+            pattern="long|huge",
+            pool=Pool.TRAINING,
+            subtype="x",
+            confidence=1.0,
+            reason="said so",
+        )
+    ]
 
 
 def test_with_nothing_to_go_by_the_words_are_asked_for(qtbot: QtBot, qapp: QApplication) -> None:

@@ -107,8 +107,26 @@ def with_runs() -> ViewState:
     name, begins_s = project.scenarios[0].name, project.plan_window.end_s
     model = project.offers[0].gpu_model
     works = (
-        PlannedWork("later", Pool.TRAINING, model, 16.0, "c", "o", begins_s + 35 * DAY_S, length_hours=240),
-        PlannedWork("weekly", Pool.BURST, "A100", 8.0, "c", "o", length_hours=42, every_hours=168),
+        PlannedWork(
+            name="later",
+            pool=Pool.TRAINING,
+            gpu_model=model,
+            gpus=16.0,
+            cluster="c",
+            team="o",
+            begins_s=begins_s + 35 * DAY_S,
+            length_hours=240,
+        ),
+        PlannedWork(
+            name="weekly",
+            pool=Pool.BURST,
+            gpu_model="A100",
+            gpus=8.0,
+            cluster="c",
+            team="o",
+            length_hours=42,
+            every_hours=168,
+        ),
     )
     return next_view_state(None, evaluate(edits.dates.plan_work(project, name, works), name, read_tables()))
 
@@ -159,7 +177,9 @@ def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) ->
         if run.key.endswith("later"):
             assert all(one.start_s >= begins_s + MONTH_S for one in orders)
             said = details_of(
-                [card for card in with_runs.cards if card.key == run.key], with_runs, CardFacts(with_runs)
+                [card for card in with_runs.cards if card.key == run.key],
+                with_runs,
+                CardFacts(has_warning=with_runs),
             )
             assert said is not None
             texts = [line.text for section in said.sections for line in section.lines]

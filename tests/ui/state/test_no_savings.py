@@ -124,7 +124,8 @@ def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() 
             figure.second
         )
     audit = replace(
-        shown.evaluation.audit, checks=(Check("gpu_model_unpriced", "amber", "A100", "no offer"),)
+        shown.evaluation.audit,
+        checks=(Check(code="gpu_model_unpriced", severity="amber", subject="A100", message="no offer"),),
     )
     named = replace(shown, advice=advice, evaluation=replace(shown.evaluation, audit=audit))
     for figure in in_horizon(figures_of(named), named, Horizon.TWELVE_MONTHS)[:2]:

@@ -16,9 +16,9 @@ def _number(text: str) -> int:
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5), st.floats(0, 1e7))
 def test_written_changes_add_up_from_the_start_to_the_result(changes: list[float], start: float) -> None:
     amounts = [
-        Amount("Start", "", start, "start"),
-        *(Amount("Change", "", change, "step") for change in changes),
-        Amount("Result", "", start + sum(changes), "result"),
+        Amount(name="Start", note="", usd=start, kind="start"),
+        *(Amount(name="Change", note="", usd=change, kind="step") for change in changes),
+        Amount(name="Result", note="", usd=start + sum(changes), kind="result"),
     ]
     written = [_number(step.label) for step in steps_of(amounts)]
     assert sum(written[:-1]) == written[-1]
@@ -26,25 +26,36 @@ def test_written_changes_add_up_from_the_start_to_the_result(changes: list[float
 
 def test_two_bridges_in_a_row_add_up_each() -> None:
     amounts = (
-        Amount("Paid", "", 100.4, "start"),
-        Amount("Allocated", "", -30.3, "step"),
-        Amount("Idle", "", -20.3, "step"),
-        Amount("Metered", "", 49.8, "result"),
-        Amount("Scaled", "", 10.6, "scaled"),
-        Amount("Audit", "", 60.4, "result"),
+        Amount(name="Paid", note="", usd=100.4, kind="start"),
+        Amount(name="Allocated", note="", usd=-30.3, kind="step"),
+        Amount(name="Idle", note="", usd=-20.3, kind="step"),
+        Amount(name="Metered", note="", usd=49.8, kind="result"),
+        Amount(name="Scaled", note="", usd=10.6, kind="scaled"),
+        Amount(name="Audit", note="", usd=60.4, kind="result"),
     )
     labels = [step.label for step in steps_of(amounts)]
     assert labels == ["100", f"{MINUS}30", f"{MINUS}20", "50", "+10", "60"]
 
 
 def test_unknown_is_a_dash_and_its_tip_says_so() -> None:
-    steps = steps_of((Amount("Paid", "", None, "start", "Enter its rate."), Amount("Idle", "", -5.0, "step")))
+    steps = steps_of(
+        (
+            Amount(name="Paid", note="", usd=None, kind="start", tip="Enter its rate."),
+            Amount(name="Idle", note="", usd=-5.0, kind="step"),
+        )
+    )
     assert [step.label for step in steps] == [UNKNOWN, f"{MINUS}5"]
     assert steps[0].tip.startswith("Paid: unknown. ") and steps[0].tip.endswith(". Enter its rate.")
     assert [left.amount for left, _ in pairwise(steps)] == [None]
 
 
 def test_tips_have_cents() -> None:
-    (step,) = steps_of((Amount("Scaled to", "all hours", 255_253.456, "scaled", "Audit less metered."),))
+    (step,) = steps_of(
+        (
+            Amount(
+                name="Scaled to", note="all hours", usd=255_253.456, kind="scaled", tip="Audit less metered."
+            ),
+        )
+    )
     called, note = step.tip.split("\n")
     assert called.startswith("Scaled to ") and ": +$255,253.46 " in called and note == "Audit less metered."

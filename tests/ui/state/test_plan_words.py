@@ -153,7 +153,7 @@ def test_an_import_says_it_before_it_is_taken_in() -> None:
 
     read = SimpleNamespace(window=LATER.window, contracts=LATER.contracts)
     empty = replace(PROJECT, workloads=(), contracts=())
-    both = ImportRequest(("j.csv",), ("c.csv",))
+    both = ImportRequest(job_paths=("j.csv",), contract_paths=("c.csv",))
     told = apart_words(both, read, empty, None)
     assert told.startswith(str(NONE_RAN)) and "Plan from" in told
     over = SimpleNamespace(window=EARLIER.window, contracts=EARLIER.contracts)
@@ -242,7 +242,9 @@ def test_a_plan_that_says_what_comes_says_the_last_month_too() -> None:
     project = priced_project()
     name, key, begins_s = project.scenarios[0].name, project.workloads[0].key, project.plan_window.end_s
     later_s = begins_s + 90 * DAY_S
-    work = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab", begins_s=later_s)
+    work = PlannedWork(
+        name="next", pool=Pool.TRAINING, gpu_model="H100", gpus=16.0, cluster="", team="lab", begins_s=later_s
+    )
     for edited in (
         edits.dates.end_workloads(project, name, (key,), later_s),
         edits.dates.plan_work(project, name, (work,)),

@@ -21,19 +21,27 @@ from gpuplanner.ui.tables.table_habits import Action, TableLook, look_of_text
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 
-COLUMNS = (Column("Name", False), Column("$ per\nmonth"), Column("", False, 80))
+COLUMNS = (
+    Column(title="Name", is_figure=False),
+    Column(title="$ per\nmonth"),
+    Column(title="", is_figure=False, width=80),
+)
 SHARES = (0.311, 0.3114, None, 0.9)
 ROWS = [
     *(
         Row(
-            (Cell(name), written(numbers.whole, usd), Cell(bar=None if share is None else Bar(share))),
+            (
+                Cell(text=name),
+                written(numbers.whole, usd),
+                Cell(bar=None if share is None else Bar(share=share)),
+            ),
             key=name,
         )
         for name, usd, share in zip(
             ("node 10", "node 9", "b", "a"), (1200.4, None, 1200.2, 31_000.0), SHARES, strict=True
         )
     ),
-    Row((Cell("all"), Cell("33,401")), is_total=True),
+    Row((Cell(text="all"), Cell(text="33,401")), is_total=True),
 ]
 
 
@@ -103,10 +111,12 @@ def test_names_are_sorted_as_people_count() -> None:
         row.key
         for row in map(ROWS.__getitem__, sorted_places(ROWS[:4], 0, is_figure=False, is_descending=False))
     ] == ["a", "b", "node 9", "node 10"]
-    days = [sort_value(Cell(numbers.date(at_s)), is_figure=False) for at_s in (1_790_000_000, 1_800_000_000)]
+    days = [
+        sort_value(Cell(text=numbers.date(at_s)), is_figure=False) for at_s in (1_790_000_000, 1_800_000_000)
+    ]
     assert days == sorted(days) and numbers.date(1_790_000_000) > numbers.date(1_800_000_000)
-    assert sort_value(Cell("\u2265 $1,234"), is_figure=True) == 1234.0
-    assert sort_value(Cell("quote needed"), is_figure=True) is None
+    assert sort_value(Cell(text="\u2265 $1,234"), is_figure=True) == 1234.0
+    assert sort_value(Cell(text="quote needed"), is_figure=True) is None
 
 
 def test_a_row_keeps_the_place_in_which_it_was_told(frame: Window) -> None:
@@ -152,8 +162,17 @@ def test_tables_of_one_name_in_two_parts_of_the_window_are_looked_at_each_in_its
 
 def test_columns_without_a_title_are_called_by_what_they_show(frame: Window) -> None:
     table = FigureTable("Rows", frame)
-    columns = (Column("", False), Column("", False), Column("", False, 80), Column(""), Column(""))
-    table.show_rows(columns, [Row((Cell("a"), Cell("GPUs"), Cell(bar=Bar(0.5)), Cell("1"), Cell("2")))])
+    columns = (
+        Column(title="", is_figure=False),
+        Column(title="", is_figure=False),
+        Column(title="", is_figure=False, width=80),
+        Column(title=""),
+        Column(title=""),
+    )
+    table.show_rows(
+        columns,
+        [Row((Cell(text="a"), Cell(text="GPUs"), Cell(bar=Bar(share=0.5)), Cell(text="1"), Cell(text="2")))],
+    )
     assert table.habits.titles == ["Row", "Note", "Bar", "Value", "Value #5"]
 
 
@@ -232,7 +251,7 @@ def test_a_double_click_opens_what_the_row_is_or_where_its_name_leads(frame: Win
 
 def test_of_two_columns_of_one_title_each_sorts_and_hides_itself(frame: Window) -> None:
     table = table_in(frame)
-    table.show_rows([*COLUMNS[:2], Column("$ per month")], ROWS)
+    table.show_rows([*COLUMNS[:2], Column(title="$ per month")], ROWS)
     assert table.habits.titles == ["Name", "$ per month", "$ per month #3"]
     table.habits.turn_sort(2)
     assert table.horizontalHeader().sortIndicatorSection() == 2
@@ -243,7 +262,7 @@ def test_of_two_columns_of_one_title_each_sorts_and_hides_itself(frame: Window) 
 def test_rows_of_a_list_are_chosen_and_copied_and_lead_on(frame: Window) -> None:
     listed, opened = RowList("Listed", frame), list[str]()
     listed.resize(400, 300)
-    listed.show_rows([ListRow(name, kind="is" if name == "b" else "", key=name) for name in "abc"])
+    listed.show_rows([ListRow(title=name, kind="is" if name == "b" else "", key=name) for name in "abc"])
     listed.row_opened.connect(lambda _, key: opened.append(key))
     frame.show()
     left, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier
@@ -355,13 +374,18 @@ def test_every_figure_of_a_table_is_sorted_by_a_number(main_window: MainWindow) 
 
 
 COST: Final = (
-    Column("Name", False),
-    Column("Why", False, is_cut_at_end=True),
-    Column("Spend"),
-    Column("Unused"),
+    Column(title="Name", is_figure=False),
+    Column(title="Why", is_figure=False, is_cut_at_end=True),
+    Column(title="Spend"),
+    Column(title="Unused"),
 )
 LONG: Final = Row(
-    (Cell("inference of the whole fleet"), Cell("because nobody asked"), Cell("1,234,567"), Cell("36,828"))
+    (
+        Cell(text="inference of the whole fleet"),
+        Cell(text="because nobody asked"),
+        Cell(text="1,234,567"),
+        Cell(text="36,828"),
+    )
 )
 
 
@@ -423,7 +447,10 @@ def test_a_table_without_a_bar_is_as_wide_at_first_as_when_it_is_told_its_rows_a
     qtbot.addWidget(table)
     widths = []
     for _ in range(2):
-        table.show_rows((Column("Term", False), Column("$ per month")), [Row((Cell("a"), Cell("69,398")))])
+        table.show_rows(
+            (Column(title="Term", is_figure=False), Column(title="$ per month")),
+            [Row((Cell(text="a"), Cell(text="69,398")))],
+        )
         table.fit_height()
         widths.append(table.columnWidth(1))
     assert widths[0] == widths[1]

@@ -160,5 +160,13 @@ def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
 def test_an_answer_is_there_before_the_advice_is(figure_id: str) -> None:
     shown = plan()
     evaluation = shown.evaluation
-    early = ViewState(evaluation, None, None, True, True, {}, shown.cards)
+    early = ViewState(
+        evaluation=evaluation,
+        advice=None,
+        outlook=None,
+        is_settling=True,
+        is_outlook_settling=True,
+        usd={},
+        cards=shown.cards,
+    )
     assert numbers.UNKNOWN in why(figure_id, early).as_text()

@@ -122,7 +122,10 @@ def test_rows_lead_on_and_all_of_it_is_text(evidence: Evidence) -> None:
 
 def test_titles_are_those_of_the_headline_and_so_are_the_figures(evidence: Evidence) -> None:
     evaluation = Evaluation(
-        evidence.project, TODAY, evidence.audit, evaluate_figures(evidence.project, TODAY, evidence.audit)
+        project=evidence.project,
+        scenario=TODAY,
+        audit=evidence.audit,
+        figures=evaluate_figures(evidence.project, TODAY, evidence.audit),
     )
     shown = next_view_state(None, evaluation)
     for one in (own for own in figures_of(shown) if own.figure_id != "savings_found"):  # of a plan

@@ -75,7 +75,7 @@ def check(answer: Callable[[str], Trace], where: str, cells: list[tuple[str, Cel
 
 
 def facts_of(label: FactsLabel) -> list[tuple[str, Cell]]:
-    return [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in label.facts]
+    return [(words, Cell(text=words.split(" ")[0], figure_id=of)) for of, words in label.facts]
 
 
 def answer_of(dialog: QWidget) -> Callable[[str], Trace] | None:
@@ -154,7 +154,7 @@ def test_the_card_of_data_quality(window: MainWindow) -> None:
     shown = window.session.view_state
     gap = LogGap(1_790_000_000, 1_790_000_000 + 30 * 3600)
     quality = DataQuality(
-        1234, 2000, 1600, (gap,), 12,
+        jobs=1234, hours=2000, busy_hours=1600, gaps=(gap,), shorter_gap_hours=12,
         with_id=1234, with_name=1111, with_user=1049, naive=0, zero_length=16, gpu_time=4e9, with_model=2.8e9,
         with_activity=1e9,
     )  # fmt: skip
@@ -176,7 +176,15 @@ def test_the_card_of_data_quality(window: MainWindow) -> None:
 def burst_rule(project) -> ClassRule:  # type: ignore[no-untyped-def]
     """A rule that takes the workloads of one owner for burst."""
     owner = Counter(one.owner for one in project.workloads).most_common(1)[0][0]
-    return ClassRule("burst-of-owner", "owner", owner, Pool.BURST, "", 0.97, "")
+    return ClassRule(
+        rule_id="burst-of-owner",
+        field="owner",
+        pattern=owner,
+        pool=Pool.BURST,
+        subtype="",
+        confidence=0.97,
+        reason="",
+    )
 
 
 def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> None:
@@ -233,7 +241,14 @@ def test_every_count_of_an_import_answers(
     path = tmp_path / "jobs.csv"
     path.write_text(LOG, encoding="utf-8")
     importer, previewer = Importer(), Previewer(FakePreview())
-    made = ImportDialog([str(path)], dialogs.PROJECT, importer, None, window, previewer=previewer)
+    made = ImportDialog(
+        paths=[str(path)],
+        project=dialogs.PROJECT,
+        importer=importer,
+        rows_dir=None,
+        parent=window,
+        previewer=previewer,
+    )
     window.questions.answer_for(made)
     made.show()
     qtbot.waitUntil(lambda: not made.is_working)

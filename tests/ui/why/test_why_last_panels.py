@@ -102,7 +102,10 @@ def test_checks(window: MainWindow, evidence, shown: ViewState) -> None:
     rows = [row for row in window.docks.checks.list.rows if any(map(str.isdigit, row.amount))]
     assert len(rows) == sum(check.usd_per_month is not None for check in shown.checks)
     check(
-        window, evidence, "checks", [(row.title, Cell(row.amount, figure_id=row.figure_id)) for row in rows]
+        window,
+        evidence,
+        "checks",
+        [(row.title, Cell(text=row.amount, figure_id=row.figure_id)) for row in rows],
     )
 
 
@@ -201,7 +204,7 @@ def test_a_card_and_its_details(window: MainWindow, evidence, shown: ViewState) 
         evidence,
         card.name,
         [
-            (line.text, Cell(changes.get(line.text, str)(line.figure), figure_id=line.figure_id))
+            (line.text, Cell(text=changes.get(line.text, str)(line.figure), figure_id=line.figure_id))
             for line in said
         ],
     )

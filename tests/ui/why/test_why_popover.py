@@ -13,10 +13,24 @@ INPUTS = tuple((f"{number} files", "jobs.csv") for number in range(4))
 
 
 def answer_of(rows: int, title: str) -> Why:
-    columns = (Column("", False), *(Column("GPU-h\nin the lookback period") for _ in range(4)))
-    named = [Row((Cell("aurora"), *(Cell("1,234") for _ in range(4))), key=f"row {at}") for at in range(rows)]
-    total = Row((Cell("Total"), *(Cell("9") for _ in range(4))), is_total=True)
-    return Why(title, "A formula", "with numbers", columns, (*named, total), "A remark.", INPUTS)
+    columns = (
+        Column(title="", is_figure=False),
+        *(Column(title="GPU-h\nin the lookback period") for _ in range(4)),
+    )
+    named = [
+        Row((Cell(text="aurora"), *(Cell(text="1,234") for _ in range(4))), key=f"row {at}")
+        for at in range(rows)
+    ]
+    total = Row((Cell(text="Total"), *(Cell(text="9") for _ in range(4))), is_total=True)
+    return Why(
+        title=title,
+        formula="A formula",
+        note="with numbers",
+        columns=columns,
+        rows=(*named, total),
+        remark="A remark.",
+        inputs=INPUTS,
+    )
 
 
 @pytest.mark.parametrize("left", [600, 2400])

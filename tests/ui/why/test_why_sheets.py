@@ -113,7 +113,7 @@ def test_several_cards_and_the_line_under_the_board(planner: MainWindow) -> None
     lines = lines_of(planner, KEYS[:3])
     check(planner, lines)
     facts = planner.board.selection_line.said.facts
-    check(planner, [Line(words, words.split(" ")[0], figure_id=of) for of, words in facts])
+    check(planner, [Line(text=words, figure=words.split(" ")[0], figure_id=of) for of, words in facts])
     planner.board.selection_line.said.linkActivated.emit(facts[0][0])
     assert planner.why.isVisible() and "3 workloads selected" in planner.why._why.title
     planner.why.hide()
@@ -148,7 +148,7 @@ def test_the_way_back_from_jobs_outlives_the_figure_of_the_side_sheet(planner: M
     assert planner.why.isVisible()
     planner.questions.follow(next(row.key for row in planner.why._why.rows if row.key))
     assert planner.questions.can_resume
-    sheet.show_recent(KEYS[2], (Line("1 Jan"),))  # the last jobs are known: all is drawn anew
+    sheet.show_recent(KEYS[2], (Line(text="1 Jan"),))  # the last jobs are known: all is drawn anew
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QApplication.processEvents()
     planner.questions.resume()
@@ -158,7 +158,15 @@ def test_the_way_back_from_jobs_outlives_the_figure_of_the_side_sheet(planner: M
 
 @pytest.mark.long
 def test_figures_of_dated_and_planned_cards_answer(planner: MainWindow) -> None:
-    work = PlannedWork("next", Pool.BURST, "H100", 6.0, "c", "lab", PROJECT.window.end_s + 5 * DAY_S)
+    work = PlannedWork(
+        name="next",
+        pool=Pool.BURST,
+        gpu_model="H100",
+        gpus=6.0,
+        cluster="c",
+        team="lab",
+        begins_s=PROJECT.window.end_s + 5 * DAY_S,
+    )
 
     def edit(project: Project) -> Project:
         project = edits.dates.plan_work(project, PLAN, (work,))

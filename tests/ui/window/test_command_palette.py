@@ -174,7 +174,7 @@ def test_a_setting_is_called_by_what_it_is_of_and_found_by_its_english_name(wind
 
 
 def test_what_is_a_part_of_a_name_is_no_question_first(window: MainWindow, qtbot: QtBot) -> None:
-    asks = PaletteEntry("number format", "Ask", "no", "search", lambda: None)
+    asks = PaletteEntry(title="number format", kind="Ask", note="no", icon="search", run=lambda: None)
     made = CommandPalette(window.commands(), window, lambda _: (asks, True))
     qtbot.addWidget(made)
     QTest.keyClicks(made.search, "number format")

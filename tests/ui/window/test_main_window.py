@@ -216,7 +216,12 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
     window_of_panels: MainWindow,
 ) -> None:
     window, docks = window_of_panels, window_of_panels.docks
-    check = Check("better_size", "amber", "H100", worded("16 GPUs cost less and wait less."))
+    check = Check(
+        code="better_size",
+        severity="amber",
+        subject="H100",
+        message=worded("16 GPUs cost less and wait less."),
+    )
     window.show_better((check,))
     docks.raise_panel("recommendations")
     docks.show_waiting()

@@ -77,7 +77,7 @@ def test_a_heading_that_is_a_term_explains_it(title: Text, name: str | None) -> 
 
 def test_a_table_shows_the_meaning_of_its_heading(qapp: QApplication) -> None:
     table = FigureTable("costs")
-    table.show_rows((Column(worded("Overflow")), Column(worded("Cluster"))), ())
+    table.show_rows((Column(title=worded("Overflow")), Column(title=worded("Cluster"))), ())
     tips = [
         table.model().headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in (0, 1)
     ]
@@ -148,7 +148,15 @@ def begun_later(evaluation: Evaluation, count: int) -> ViewState:
 
 
 def of_today(evaluation: Evaluation) -> ViewState:
-    return ViewState(evaluation, None, None, False, False, {}, ())
+    return ViewState(
+        evaluation=evaluation,
+        advice=None,
+        outlook=None,
+        is_settling=False,
+        is_outlook_settling=False,
+        usd={},
+        cards=(),
+    )
 
 
 def test_no_contract_of_another_year_is_said_to_be_used(qapp: QApplication, evaluation: Evaluation) -> None:

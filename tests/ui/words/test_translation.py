@@ -58,7 +58,10 @@ def test_menus_panels_and_headings_speak_the_language_and_are_listed(
     docks = PanelDocks(window)
     table = FigureTable("Figures")
     qtbot.addWidget(table)
-    table.show_rows((Column("Offer", False), Column("Term")), [Row((Cell("a"), Cell("1")))])
+    table.show_rows(
+        (Column(title="Offer", is_figure=False), Column(title="Term")),
+        [Row((Cell(text="a"), Cell(text="1")))],
+    )
     assert menus["File"].title() == "[&File]" and menus["File/Open recent"].title() == "[Open recent]"
     assert actions["save"].text() == "[Save]" and "[Save project]" in actions["save"].toolTip()
     assert docks.openers()[0].text() == "[Duration && commitment]"

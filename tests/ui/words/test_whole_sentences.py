@@ -94,7 +94,15 @@ def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) 
     sections = window.docks.duration.sections
     before = sections._flips
     sections._flips = (
-        FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),
+        FlipPoint(
+            assumption="delta",
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            value=0.02,
+            at=0.031,
+            today=Largest(12, 17.0),
+            there=Largest(3, 14.0),
+        ),
     )
     sections._show_flips()
     assert "3,1% per month" in sections.texts[FLIPS].text() and ".</p>" in sections.texts[FLIPS].text()
@@ -147,19 +155,40 @@ def test_an_order_without_a_rate_has_no_sign_of_money_in_any_language(translated
 def test_the_tip_of_a_figure_is_translated(translated: None, qtbot: QtBot) -> None:
     button = FigureButton()
     qtbot.addWidget(button)
-    button.show_figure(HeadlineFigure("spend", "", "", "", second=NEEDS_LOG))
+    button.show_figure(HeadlineFigure(figure_id="spend", title="", unit="", plan="", second=NEEDS_LOG))
     assert pseudo(str(NEEDS_LOG[0])) in button.toolTip() and str(NEEDS_LOG[0]) not in button.toolTip()
 
 
 def test_a_rule_in_the_list_is_translated(translated: None) -> None:
-    rules = [ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, "") for field in ("name", "queue")]
+    rules = [
+        ClassRule(
+            rule_id="r",
+            field=field,
+            pattern="rollouts?",
+            pool=Pool.BURST,
+            subtype="",
+            confidence=0.97,
+            reason="",
+        )
+        for field in ("name", "queue")
+    ]
     names, queue = (row.cells[1].text for row in rule_rows(rules, {}))
     assert names == pseudo("names with {said}").format(said="\u201crollout\u201d")
     assert queue == "queue \u201crollout\u201d"
 
 
 def test_rows_with_nothing_amiss_say_so_in_any_language(translated: None) -> None:
-    fit = WorkloadFit("k", Pool.BURST, "H100", None, (), {}, (), Sharing(), 1.0)
+    fit = WorkloadFit(
+        key="k",
+        pool=Pool.BURST,
+        gpu_model="H100",
+        light=None,
+        rows=(),
+        needs={},
+        hardware=(),
+        sharing=Sharing(),
+        active_hours=1.0,
+    )
     name = filled_row(fit_columns(True, {fit.key: worded("name")}, {fit.key: 1.0}), fit).cells[0]
     assert name.tip.endswith(pseudo("nothing amiss"))
     assert name.tip.startswith(pseudo("name"))
@@ -170,7 +199,16 @@ def test_what_the_advice_minimises_is_translated(translated: None) -> None:
 
 
 def test_what_is_taken_off_the_rows_read_is_translated(translated: None) -> None:
-    file = FileIntake("a.csv", "jobs", "", 4, 1, 1, 1, 1)
+    file = FileIntake(
+        path="a.csv",
+        kind="jobs",
+        format="",
+        rows_read=4,
+        rows_accepted=1,
+        rows_rejected=1,
+        rows_duplicate=1,
+        rows_ignored=1,
+    )
     words = [str(row.name) for row in report_trace(file, validation_figure("rows_accepted")).rows]
     assert any(pseudo("Rejected") in said for said in words)
 
@@ -191,14 +229,36 @@ def test_what_stays_when_cards_are_separated_is_translated(translated: None) -> 
 
 def test_why_of_a_class_with_a_rule_is_translated(translated: None) -> None:
     def found(pool: Pool) -> Classification:
-        return Classification(pool, "", 0.9, (), None, "score")
+        return Classification(
+            pool=pool, subtype="", confidence=0.9, reasons=(), runner_up=None, source="score"
+        )
 
     effects = (
-        RuleEffect("1", "1", "c", found(Pool.BURST), found(Pool.TRAINING), True, 5.0, 1.0),
-        RuleEffect("2", "2", "c", found(Pool.TRAINING), found(Pool.BURST), True, 5.0, 1.0),
+        RuleEffect(
+            key="1",
+            name="1",
+            cluster="c",
+            before=found(Pool.BURST),
+            after=found(Pool.TRAINING),
+            was_in_review=True,
+            gpu_hours_per_month=5.0,
+            usd_per_month=1.0,
+        ),
+        RuleEffect(
+            key="2",
+            name="2",
+            cluster="c",
+            before=found(Pool.TRAINING),
+            after=found(Pool.BURST),
+            was_in_review=True,
+            gpu_hours_per_month=5.0,
+            usd_per_month=1.0,
+        ),
     )
     amounts = {pool: ClassAmount(3, 10.0, 4.0) for pool in POOLS}
-    preview = RulePreview((), effects, (), amounts, amounts, ())
+    preview = RulePreview(
+        rules=(), effects=effects, left=(), classes_before=amounts, classes_after=amounts, decided=()
+    )
     trace = preview_trace(preview, class_figure(Pool.BURST, "workloads", "change"))
     said = [spoken(text) for text in (trace.title, *(row.name for row in trace.rows))]
     assert len(said) == 3 and not PLAIN.findall(" ".join(said))

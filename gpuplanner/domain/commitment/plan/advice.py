@@ -92,7 +92,14 @@ def plan_energy(
     columns = {key: floats([row[key] for *_, row in taken_by]) for key in taken_by[0][-1]} if taken_by else {}
     worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if taken_by else []
     layers = tuple(
-        result.EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
+        result.EnergyOfLayer(
+            pool=pool,
+            gpu_model=model,
+            layer=layer,
+            kwh_per_month=row["kwh_per_month"],
+            kg_co2_per_month=row["kg_co2_per_month"],
+            inputs=inputs,
+        )
         for (pool, model, layer, inputs), row in zip(taken_by, worked, strict=True)
     )
     peaks, peak = _peaks(ground, planned, pools, taken)
@@ -121,7 +128,7 @@ def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
         text = worded(
             "its largest hour needs {peak} kW, limit {limit} kW", peak=decimals(peak), limit=decimals(limit)
         )
-        yield Check("over_power_limit", "red", worded("the plan"), text)
+        yield Check(code="over_power_limit", severity="red", subject=worded("the plan"), message=text)
 
 
 class _Taken:
@@ -597,7 +604,7 @@ def without_demand(advice: Advice) -> Advice:
 # --- What happens to commitments in a span of time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
     """Orders that start, end and are to be signed in a span, contracts that end in it, and those whose last day
     for notice is in it; each in given order."""
@@ -620,11 +627,11 @@ def happening(orders: Sequence[Order], contracts: Sequence[Contract], from_s: in
         return tuple(order for order in orders if order.is_certain and from_s <= at_s(order) < to_s)
 
     return Happening(
-        within(lambda order: order.start_s),
-        within(lambda order: order.end_s),
-        within(lambda order: order.order_by_s),
-        tuple(c for c in contracts if c.end_s is not None and from_s <= c.end_s < to_s),
-        tuple(c for c in contracts if from_s <= (notice_by_s(c, c.end_s) or -1) < to_s),
+        starting=within(lambda order: order.start_s),
+        ending=within(lambda order: order.end_s),
+        to_sign=within(lambda order: order.order_by_s),
+        contracts_ending=tuple(c for c in contracts if c.end_s is not None and from_s <= c.end_s < to_s),
+        notices=tuple(c for c in contracts if from_s <= (notice_by_s(c, c.end_s) or -1) < to_s),
     )
 
 

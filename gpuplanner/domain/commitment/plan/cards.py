@@ -79,12 +79,14 @@ def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> re
     keys = [workload.key for workload in workloads]
     by_model = known_sums((model, usd) for _, model, usd in (*idle, *spare))
     return result.CardCosts(
-        dict(zip(keys, optional(paid + rest), strict=True)),
-        dict(zip(keys, optional(paid), strict=True)),
-        dict(zip(keys, (served + left).tolist(), strict=True)),
-        dict(zip(keys, served.tolist(), strict=True)),
-        {model: None if usd is None else usd / len(months) for model, usd in by_model.items()},
-        tuple(known_sum(usd for at, _, usd in (*idle, *unused) if at == month) for month in months),
+        usd=dict(zip(keys, optional(paid + rest), strict=True)),
+        contracts_usd=dict(zip(keys, optional(paid), strict=True)),
+        gpu_hours=dict(zip(keys, (served + left).tolist(), strict=True)),
+        contracts_gpu_hours=dict(zip(keys, served.tolist(), strict=True)),
+        idle_usd={model: None if usd is None else usd / len(months) for model, usd in by_model.items()},
+        unused_usd=tuple(
+            known_sum(usd for at, _, usd in (*idle, *unused) if at == month) for month in months
+        ),
     )
 
 

@@ -126,7 +126,14 @@ def _cuts(
         cut = with_accepted(project, scenario, classes, cache).cube.total
         unknown = 0 if step == IDLE_ENDED else flat.count(None)
         if unknown and unknown == len(flat):
-            yield SavingsStep(step, before.usd, None, None, _unmeasured_words(unknown), unknown)
+            yield SavingsStep(
+                step=step,
+                cost_before=before.usd,
+                cost_after=None,
+                saved_per_month=None,
+                unknown=_unmeasured_words(unknown),
+                unmeasured=unknown,
+            )
             continue
         after = before
         if cut != total:
@@ -166,7 +173,7 @@ def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ..
     )
     return tuple(
         SavingsStep(
-            step,
+            step=step,
             unknown=next((end.why for end in (before, after) if end.usd is None), ""),
             **row,  # type: ignore[arg-type]
         )
@@ -277,7 +284,7 @@ def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
 # --- GPU-hours per month and GPUs for a year that the savings would buy, at the rate of one more --
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavingsBuy:
     """Figures of SAVINGS_BUY with their inputs; None is unknown, for the reason in `unknown`."""
 
@@ -337,7 +344,7 @@ class Horizon(StrEnum):
     TWELVE_MONTHS = "twelve_months"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HorizonRow:
     """Figures of a period in $, by the keys of AHEAD; None is unknown. before: None without a question."""
 
@@ -415,7 +422,7 @@ def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> Hori
     """Return the figures of one period, for `horizons_of`."""
     figures = AHEAD.row(ahead_inputs(horizon, advice, before), ["changed"])
     saved = AHEAD.row(saved_inputs(horizon, advice)[0], ["saved"])["saved"]
-    return HorizonRow(horizon, do_nothing=nothing_usd_in(advice, horizon), saved=saved, **figures)
+    return HorizonRow(horizon=horizon, do_nothing=nothing_usd_in(advice, horizon), saved=saved, **figures)
 
 
 def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dict[str, float | None]:
@@ -506,7 +513,7 @@ def kinds_of(layer: Layer) -> dict[str, float]:
     return {SPOT if layer.pricing_category is PricingCategory.DYNAMIC else ON_DEMAND: 1.0}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FromToday:
     """Steps from today's spend to the plan's, $ per month; None unknown.
 
@@ -536,7 +543,12 @@ def from_today(audit: result.Audit, advice: Advice, pools: Sequence[Pool]) -> Fr
         [totals.today, None if unused is None else -unused, *change.values(), totals.unused_plan]
     )
     return FromToday(
-        totals.today, unused, change, _less(totals.plan, reached), totals.unused_plan, totals.plan
+        today=totals.today,
+        unused_now=unused,
+        pools=change,
+        other=_less(totals.plan, reached),
+        unused_plan=totals.unused_plan,
+        plan=totals.plan,
     )
 
 

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """Work that is bought apart: planned with an end, or of the log and steady with a stated one. place: of its
     workload in the project; pieces: seconds from the plan's first moment."""
@@ -121,7 +121,11 @@ def runs_of(
         if pieces:
             row = pools[place], _model_of(project.cube, place, work.gpu_model if work else "")
             gpus = work.gpus if work else steady[place]
-            answer.append(Run(workload.key, place, workload.cluster, row, gpus, pieces))
+            answer.append(
+                Run(
+                    key=workload.key, place=place, cluster=workload.cluster, row=row, gpus=gpus, pieces=pieces
+                )
+            )
     return tuple(sorted(answer, key=lambda run: run.key))
 
 

@@ -59,7 +59,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 # --- The basis of a plan: demand by pool and GPU model, contracts that serve month 0, and eligible offers ---------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Served:
     """Demand by model after contracts have served month 0.
 
@@ -76,7 +76,7 @@ class Served:
     unknown_milli_gpu_seconds: dict[str | None, int]  # of unknown model, by the model it counts with
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ground:
     """Data shared by the plan, do nothing and the joint plan.
 
@@ -185,7 +185,10 @@ class Ground:
         one that starts on its date. If the log counts time from 0, the dates of offers and quotes are ignored.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        dates, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
+        dates, days = (
+            Calendar(begin_s=begin_s, wait_months=self.assumptions.wait_months),
+            self.project.request_days,
+        )
         if begin_s is None or days is None:
             return dates
         from_s = max(begin_s, days.today_s)
@@ -344,7 +347,15 @@ def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
         same = ("provider", "region", "country", "pricing_category", "term_months", "discount_percent")
         terms: dict[str, Any] = {name: getattr(offer, name) for name in same}
         terms["commitment_usd_per_hour"], terms["end_s"] = usd, own.start_s + length_s(offer)
-        yield Contract(own.offer_id, "", offer.gpu_model, 1000, usd, own.start_s, **terms)
+        yield Contract(
+            contract_id=own.offer_id,
+            cluster="",
+            gpu_model=offer.gpu_model,
+            milli_gpus=1000,
+            rate_usd_per_gpu_hour=usd,
+            start_s=own.start_s,
+            **terms,
+        )
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
@@ -433,26 +444,26 @@ def ground_of(
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     ground = Ground(
-        project,
-        scenario,
-        assumptions,
-        pools,
-        plan,
-        nothing,
-        several,
-        eligible,
-        prices,
-        growth,
-        weights,
-        outlined,
-        facts,
-        classes,
-        runs,
-        one_jobs(project, plan.users, demand),
-        missing,
-        every,
-        slicing.usual_units(project, assumptions.unit),
-        tuple(groups),
+        project=project,
+        scenario=scenario,
+        assumptions=assumptions,
+        pools=pools,
+        plan=plan,
+        nothing=nothing,
+        several_nodes=several,
+        eligible=eligible,
+        prices=prices,
+        growth=growth,
+        weights=weights,
+        outlined=outlined,
+        facts=facts,
+        classes=classes,
+        runs=runs,
+        largest=one_jobs(project, plan.users, demand),
+        missing=missing,
+        schedules=every,
+        nodes=slicing.usual_units(project, assumptions.unit),
+        groups=tuple(groups),
         ended=tuple(key for key in scenario.spells if key not in stated),
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
@@ -790,7 +801,15 @@ def _served(
             _add(users, row, spent, factor[row[0]])
             _add(now, row, spent, factor[row[0]] * group_shares[group])
             _add(at_first_of, row, spent, factor[row[0]] * float(first[group]))
-    return Served(contracts, models_of(groups, of_groups, cache), users, now, at_first_of, served, unknown)
+    return Served(
+        contracts=contracts,
+        models=models_of(groups, of_groups, cache),
+        users=users,
+        now=now,
+        at_first=at_first_of,
+        served=served,
+        unknown_milli_gpu_seconds=unknown,
+    )
 
 
 def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:

@@ -115,7 +115,17 @@ def _existing(
     served += sum(gpus for _, gpus in of_runs)
     if served <= 1e-9:  # less is rounding of the mean
         return []
-    return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
+    return [
+        result.Layer(
+            existing=True,
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=None,
+            offer_id=None,
+            gpus=served,
+            busy_gpus=served,
+            rate=rate,
+        )
+    ]
 
 
 def committed_layers(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
@@ -171,7 +181,14 @@ def committed_layer(
     """
     if offer is None or offer.spread_rate is None:
         return result.Layer(
-            False, PricingCategory.COMMITTED, term, None, gpus, busy_gpus, None, paid_hours=paid_hours
+            existing=False,
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=term,
+            offer_id=None,
+            gpus=gpus,
+            busy_gpus=busy_gpus,
+            rate=None,
+            paid_hours=paid_hours,
         )
     ratio = ratios.get(offer.offer_id)
     if paid is None:
@@ -180,13 +197,13 @@ def committed_layer(
         rate = offer.spread_rate * paid / gpus
     bought = paid if ratio is None else round(paid / ratio, 9)  # whole ones
     return result.Layer(
-        False,
-        offer.pricing_category,
-        term,
-        offer.offer_id,
-        gpus,
-        busy_gpus,
-        rate,
+        existing=False,
+        pricing_category=offer.pricing_category,
+        term_months=term,
+        offer_id=offer.offer_id,
+        gpus=gpus,
+        busy_gpus=busy_gpus,
+        rate=rate,
         paid_hours=paid_hours,
         offer_gpu_model=offer.gpu_model,
         offer_gpus=bought,
@@ -219,14 +236,14 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[resu
         return []
     flex = _together(flexes)
     layer = result.Layer(
-        False,
-        flex.category,
-        0,
-        flex.offer_id,
-        gpus,
-        used / HOURS_PER_MONTH,
-        usd / used if is_known else None,
-        flex.spot_share,
+        existing=False,
+        pricing_category=flex.category,
+        term_months=0,
+        offer_id=flex.offer_id,
+        gpus=gpus,
+        busy_gpus=used / HOURS_PER_MONTH,
+        rate=usd / used if is_known else None,
+        spot_share=flex.spot_share,
         blended=flex.blended,
         extras=flex.extras,
     )
@@ -254,12 +271,21 @@ def _together(flexes: Sequence[tuple[result.Flex, float]]) -> result.Flex:
     alike = {(flex.category, flex.offer_id, flex.gpu_model) for flex, _ in flexes}
     if len(alike) == 1:
         category, offer_id, gpu_model = alike.pop()
-        return result.Flex(None, category, offer_id, spot, gpu_model, extras=extras)
+        return result.Flex(
+            rate=None,
+            category=category,
+            offer_id=offer_id,
+            spot_share=spot,
+            gpu_model=gpu_model,
+            extras=extras,
+        )
     categories = {category for category, _, _ in alike}
     category = categories.pop() if len(categories) == 1 else PricingCategory.MIXED
     named = {offer_id for flex, _ in flexes for offer_id in flex.blended or (flex.offer_id or "",)}
     blended = () if "" in named else tuple(sorted(named))
-    return result.Flex(None, category, None, spot, blended=blended, extras=extras)
+    return result.Flex(
+        rate=None, category=category, offer_id=None, spot_share=spot, blended=blended, extras=extras
+    )
 
 
 def of_offer(layer: result.Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> result.Layer:
@@ -322,7 +348,14 @@ def bands_of(planned: PlannedRow) -> tuple[result.Band, ...]:
     keys = list(zip(held, denied, rates, placed, strict=True))
     begins = [0, *(k for k in range(1, row.slices) if keys[k] != keys[k - 1]), row.slices]
     return tuple(
-        result.Band(begin + 1, end, tuple(unsold[begin]), denied[begin], rates[begin], placed[begin])
+        result.Band(
+            first_slice=begin + 1,
+            last_slice=end,
+            unsold=tuple(unsold[begin]),
+            denied=denied[begin],
+            use_rates=rates[begin],
+            placed=placed[begin],
+        )
         for begin, end in pairwise(begins)
     )
 
@@ -401,9 +434,9 @@ def pool_plan(
         planned.month_parts,
     )
     return result.PoolPlan(
-        row.pool,
-        row.gpu_model,
-        result.RowDemand(
+        pool=row.pool,
+        gpu_model=row.gpu_model,
+        demand=result.RowDemand(
             gpu_hours=float(demand.sum()),
             mean_gpus=float(demand.mean()),
             p95_gpus=p95_of(parts),
@@ -415,13 +448,13 @@ def pool_plan(
             month_parts=parts,
             weights=weights,
         ),
-        row.slicing,
-        layers,
-        runs_of(planned),
-        break_evens(row.offers, row.flex.rate, row.market.churn, ground.assumptions.delta),
-        known_sum([layer.cost_per_month for layer in layers]),
-        row.flex,
-        result.Supply(
+        slicing=row.slicing,
+        layers=layers,
+        runs=runs_of(planned),
+        break_even=break_evens(row.offers, row.flex.rate, row.market.churn, ground.assumptions.delta),
+        cost_per_month=known_sum([layer.cost_per_month for layer in layers]),
+        flex=row.flex,
+        supply=result.Supply(
             row.offers,
             frozenset(o.offer_id for o in row.offers if row.calendar.is_open_in(o, 0)),
             row.ratios,

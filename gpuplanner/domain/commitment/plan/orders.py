@@ -226,17 +226,17 @@ def _listed(
         if answered_row(offer) is not None and offer.last_order_s is not None:  # while the quote is valid
             order_by_s = max(min(order_by_s, offer.last_order_s - begin_s), 0)
         yield Order(
-            row.pool,
-            row.gpu_model,
-            offer.offer_id,
-            offer.term_months,
-            gpus,
-            begin_s + listed.start_s,
-            begin_s + listed.end_s,
-            begin_s + order_by_s,
-            reason,
-            offer.gpu_model,
-            bought,
+            pool=row.pool,
+            gpu_model=row.gpu_model,
+            offer_id=offer.offer_id,
+            term_months=offer.term_months,
+            gpus=gpus,
+            start_s=begin_s + listed.start_s,
+            end_s=begin_s + listed.end_s,
+            order_by_s=begin_s + order_by_s,
+            reason=reason,
+            offer_gpu_model=offer.gpu_model,
+            offer_gpus=bought,
             term_days=offer.term_days,
             rate=bare if ratio is None else bare * ratio,
             extras_rate=(listed.rate - bare) * (ratio or 1.0),
@@ -465,7 +465,14 @@ def _alone(verdict: str, contract: Contract, reason: Message) -> Verdict:
     if the contract has an end.
     """
     notice_by_s = None if contract.end_s is None else contract.end_s - notice_s(contract)
-    return Verdict(contract.contract_id, verdict, 0, 0.0, notice_by_s, reason)
+    return Verdict(
+        contract_id=contract.contract_id,
+        verdict=verdict,
+        then_term_months=0,
+        gpus=0.0,
+        order_by_s=notice_by_s,
+        reason=reason,
+    )
 
 
 def _may_replace(candidate: _Open, contract: Contract) -> bool:
@@ -523,14 +530,14 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda offer: (offer[0], offer[1] or 0)))
     return Verdict(
-        contract.contract_id,
-        "shorten" if shorter else "replace",
-        then,
-        sum(share.values()),
-        by_s,
-        joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
-        shares,
-        lasting_gpus,
+        contract_id=contract.contract_id,
+        verdict="shorten" if shorter else "replace",
+        then_term_months=then,
+        gpus=sum(share.values()),
+        order_by_s=by_s,
+        reason=joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
+        shares=shares,
+        if_it_lasts_gpus=lasting_gpus,
         last_day_s=last_day_s,
         due_gpus=sum(taken for take, taken in takes if take.order.last_day_s <= last_day_s),
         takes=tuple((take.order, taken) for take, taken in takes),

@@ -67,10 +67,12 @@ def _log(ground: Ground) -> Iterator[Check]:
     """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         text = worded("logs up to a week allow terms up to a month")
-        yield Check("no_long_terms", "info", "window", text)
+        yield Check(code="no_long_terms", severity="info", subject="window", message=text)
     short = short_advice(ground.window.hours)
     if short:
-        yield Check("advice_on_short_log", "amber", worded("the plan"), lowered(short))
+        yield Check(
+            code="advice_on_short_log", severity="amber", subject=worded("the plan"), message=lowered(short)
+        )
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
@@ -87,7 +89,12 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
             amount=decimals(spent / 3600000),
             name=counted,
         )
-        yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
+        yield Check(
+            code="unknown_model_planned",
+            severity="info",
+            subject=model or worded("unknown model"),
+            message=text,
+        )
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
@@ -106,9 +113,11 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
                 text = worded("has no rate and does not count; enter the GPU's price and life")
             elif lacking:
                 text = exchange.lacking_words(offer, lacking)
-            yield Check("quote_needed", "info", offer.offer_id, text)
+            yield Check(code="quote_needed", severity="info", subject=offer.offer_id, message=text)
     for offer in planned.reached:
-        yield Check("max_gpus_reached", "info", offer.offer_id, max_gpus_words(offer))
+        yield Check(
+            code="max_gpus_reached", severity="info", subject=offer.offer_id, message=max_gpus_words(offer)
+        )
     silent = [offer.offer_id for offer in ground.project.offers if offer.rate and extras.without_price(offer)]
     silent += [contract.contract_id for contract in ground.plan.contracts if extras.without_price(contract)]
     if silent:
@@ -118,7 +127,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             "{first} and others ({count} in all) state no egress price: compared without it, others with it",
             first=silent[0],
         )
-        yield Check("egress_unknown", "amber", worded("the plan"), text)
+        yield Check(code="egress_unknown", severity="amber", subject=worded("the plan"), message=text)
 
 
 def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
@@ -135,7 +144,7 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
                 share=percent(share),
                 now=percent(usd / whole_usd if whole_usd else None),
             )
-            yield Check("over_provider_share", "amber", share_called(key), text)
+            yield Check(code="over_provider_share", severity="amber", subject=share_called(key), message=text)
 
 
 def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
@@ -174,7 +183,7 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             pool=row.pool,
             why=why,
         )
-        yield Check("gpu_model_unpriced", "amber", row_name(*name), text)
+        yield Check(code="gpu_model_unpriced", severity="amber", subject=row_name(*name), message=text)
 
 
 def max_gpus_words(offer: Offer) -> Message:
@@ -190,7 +199,7 @@ def _names(ground: Ground) -> Iterator[Check]:
     keys = {workload.key for workload in ground.project.workloads}
     for limit in limits_of(ground.scenario, ground.assumptions, keys):
         for text in sellers.unknown(limit.who):
-            yield Check("nobody_called_so", "amber", lowered(limit.words), text)
+            yield Check(code="nobody_called_so", severity="amber", subject=lowered(limit.words), message=text)
 
 
 def _countries(ground: Ground) -> Iterator[Check]:
@@ -208,7 +217,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
         given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
         if not any(map(only.allows, both)):
             text = worded("it may run only in {where}, which has no {model} offer. Add one", **given)
-            yield Check("residency_broken", "red", row_name(*row), text)
+            yield Check(code="residency_broken", severity="red", subject=row_name(*row), message=text)
         unknown = [
             seller.offer_id if isinstance(seller, Offer) else seller.contract_id
             for seller in both
@@ -223,7 +232,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
                 more=more,
                 **given,
             )
-            yield Check("residency_unknown", "amber", row_name(*row), text)
+            yield Check(code="residency_unknown", severity="amber", subject=row_name(*row), message=text)
 
 
 def _held_levels(planned: Planned) -> Iterator[Check]:
@@ -240,7 +249,12 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
                 "Reset the level, or do not wait",
                 months=whole(months),
             )
-            yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
+            yield Check(
+                code="held_level_waits",
+                severity="amber",
+                subject=row_name(row.pool, row.gpu_model),
+                message=text,
+            )
 
 
 def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
@@ -253,7 +267,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
                 text = joined((offer_id, joined(reasons, "; ")), ": ")
-                yield Check("hardware_amber", "amber", subject, text)
+                yield Check(code="hardware_amber", severity="amber", subject=subject, message=text)
         mappings = ground.project.mappings
         of_model = [
             o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model, plan.pool)
@@ -266,7 +280,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
                 offer=red[0].offer_id,
                 reasons=joined(reasons, "; "),
             )
-            yield Check("hardware_red", "red", subject, text)
+            yield Check(code="hardware_red", severity="red", subject=subject, message=text)
     yield from _contract_hardware(ground)
 
 
@@ -277,11 +291,11 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
         if row is None or not ground.several_nodes.get(row, False) or contract.gpu_model is None:
             continue
         as_offer = Offer(
-            contract.contract_id,
-            contract.gpu_model,
-            PricingCategory.COMMITTED,
-            contract.term_months or 0,
-            contract.quoted_rate,
+            offer_id=contract.contract_id,
+            gpu_model=contract.gpu_model,
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=contract.term_months or 0,
+            rate_usd_per_gpu_hour=contract.quoted_rate,
             gpu_memory_gb=contract.gpu_memory_gb,
             bare_metal=contract.bare_metal,
             interconnect=contract.network,
@@ -289,7 +303,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
         light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
         if light is Light.RED:
             text = worded("serves {row}, but: {reasons}", row=row[0], reasons=joined(reasons, "; "))
-            yield Check("hardware_red", "red", contract.contract_id, text)
+            yield Check(code="hardware_red", severity="red", subject=contract.contract_id, message=text)
 
 
 def _spot(ground: Ground) -> Iterator[Check]:
@@ -310,7 +324,7 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 names=joined(names, ", "),
                 more=_more_words(len(places)),
             )
-            yield Check("spot_infeasible", "amber", row_name(*row), text)
+            yield Check(code="spot_infeasible", severity="amber", subject=row_name(*row), message=text)
 
 
 def _inference_on_spot(ground: Ground) -> Iterator[Check]:
@@ -329,7 +343,7 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
                     "to Inference",
                     row=pool,
                 )
-                yield Check("inference_on_spot", "red", workload.key, text)
+                yield Check(code="inference_on_spot", severity="red", subject=workload.key, message=text)
 
 
 def _fall_words(fall: Fall, is_rest: bool) -> Message:
@@ -379,7 +393,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             elif keys:  # some of their GPUs still run
                 text = worded("{text}. Fell: {names}{more}", text=text, names=names, more=more)
         of = list(falls) or [ground.project.workloads[at].key for at in undated]
-        yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
+        yield Check(code="demand_fell", severity="red", subject=row_name(*row), message=text, keys=tuple(of))
 
 
 def _ended(ground: Ground) -> Iterator[Check]:
@@ -394,7 +408,7 @@ def _ended(ground: Ground) -> Iterator[Check]:
             more=_more_words(len(keys)),
             returns=worded_both("If they return, add --begins", "If they return, enter a first day"),
         )
-        yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
+        yield Check(code="demand_fell", severity="red", subject="log", message=text, keys=tuple(keys))
 
 
 def _gap(ground: Ground) -> Iterator[Check]:
@@ -412,7 +426,7 @@ def _gap(ground: Ground) -> Iterator[Check]:
             from_s=iso_utc(longest.start_s),
             to_s=iso_utc(longest.end_s),
         )
-        yield Check("log_gap", "amber", "log", text)
+        yield Check(code="log_gap", severity="amber", subject="log", message=text)
 
 
 def _one_job(ground: Ground) -> Iterator[Check]:
@@ -434,7 +448,9 @@ def _one_job(ground: Ground) -> Iterator[Check]:
                 gpus=whole(largest.job.milli_gpus / 1000),
                 days=worded_count(days, "{days} day", "{days} days", days=length),
             )
-            yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
+            yield Check(
+                code="one_job", severity="amber", subject=row_name(*row), message=text, keys=(workload.key,)
+            )
 
 
 def _planned_too_late(ground: Ground) -> Iterator[Check]:
@@ -447,7 +463,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
                 ends=day(ends_s),
                 latest=day(work.latest_finish_s),
             )
-            yield Check("planned_too_late", "red", work.key, text)
+            yield Check(code="planned_too_late", severity="red", subject=work.key, message=text)
 
 
 def _beginning(ground: Ground) -> Iterator[Check]:
@@ -463,14 +479,16 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         begins=day(begins_s),
         days=whole(days),
     )
-    yield Check("plan_begins_later", "info", "plan", text)
+    yield Check(code="plan_begins_later", severity="info", subject="plan", message=text)
     for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
                 "ended {end}, before the plan: it serves nothing. If it ran on, enter its new end",
                 end=day(contract.end_s - 1),
             )
-            yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
+            yield Check(
+                code="contract_ended_before_plan", severity="info", subject=contract.contract_id, message=text
+            )
 
 
 def _left_out(ground: Ground) -> Iterator[Check]:
@@ -488,7 +506,7 @@ def _left_out(ground: Ground) -> Iterator[Check]:
         "when they end.",
         cost=cost,
     )
-    yield Check("contracts_left_out", "amber", "plan", text)
+    yield Check(code="contracts_left_out", severity="amber", subject="plan", message=text)
 
 
 def _notices(ground: Ground) -> Iterator[Check]:
@@ -504,7 +522,13 @@ def _notices(ground: Ground) -> Iterator[Check]:
             next=day(decided_by_s(contract, ends_s)),
             **_passed_words(ground, contract, contract.end_s, usd),
         )
-        yield Check("order_by_passed", "amber", contract.contract_id, text, usd)
+        yield Check(
+            code="order_by_passed",
+            severity="amber",
+            subject=contract.contract_id,
+            message=text,
+            usd_per_month=usd,
+        )
 
 
 def _renewals_unknown(ground: Ground) -> Iterator[Check]:
@@ -533,7 +557,13 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
             renews=renews,
             **given,
         )
-        yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
+        yield Check(
+            code="renewal_unknown",
+            severity="amber",
+            subject=contract.contract_id,
+            message=text,
+            usd_per_month=usd,
+        )
 
 
 def _notices_unknown(ground: Ground) -> Iterator[Check]:
@@ -546,7 +576,13 @@ def _notices_unknown(ground: Ground) -> Iterator[Check]:
                 gpus=significant(contract.gpus),
                 notice=contract.notice_written or "",
             )
-            yield Check("notice_unknown", "amber", contract.contract_id, text, contract.cost_per_month)
+            yield Check(
+                code="notice_unknown",
+                severity="amber",
+                subject=contract.contract_id,
+                message=text,
+                usd_per_month=contract.cost_per_month,
+            )
 
 
 def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | None) -> dict[str, Part]:
@@ -627,7 +663,13 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                     other=other,
                     ask=ask,
                 )
-            yield Check("idle_beside_orders", "amber", name or worded("unknown model"), text, usd)
+            yield Check(
+                code="idle_beside_orders",
+                severity="amber",
+                subject=name or worded("unknown model"),
+                message=text,
+                usd_per_month=usd,
+            )
 
 
 def by_cluster(

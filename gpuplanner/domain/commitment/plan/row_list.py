@@ -20,7 +20,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 COMPARED_MONTHS = SOON_MONTHS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """An order for slices of a row, with one offer from a start to an end, seconds from the plan's start.
 
@@ -70,15 +70,35 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
             slices = np.array(of_kind, dtype=np.int64)
             gpus = float(widths[slices].sum())
             if place == NOBODY:
-                yield Listed(month, place, start_s, end_s, slices, gpus, gpus, None, 0.0)
+                yield Listed(
+                    month=month,
+                    place=place,
+                    start_s=start_s,
+                    end_s=end_s,
+                    slices=slices,
+                    gpus=gpus,
+                    paid_gpus=gpus,
+                    rate=None,
+                    upfront=0.0,
+                )
                 continue
             offer = row.offers[place]
             paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) + idle.pop(place, 0.0)
             rate = float(rates[place, month_placed(offer, start_s, priced_months)])
-            yield Listed(month, place, start_s, end_s, slices, gpus, paid, rate, offer.upfront)
+            yield Listed(
+                month=month,
+                place=place,
+                start_s=start_s,
+                end_s=end_s,
+                slices=slices,
+                gpus=gpus,
+                paid_gpus=paid,
+                rate=rate,
+                upfront=offer.upfront,
+            )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RowList:
     """Orders and use of one row in the parts of the twelve months (a run: of all months) at today's level of demand.
 
@@ -189,18 +209,18 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
         is_sold = ~np.isnan(rate)
     used, lost = busy * widths * (open_h - denied), busy * widths * denied
     return RowList(
-        orders,
-        edges_s,
-        order_h,
-        busy,
-        held_h,
-        np.where(is_sold, used, 0.0),
-        lost + np.where(is_sold, 0.0, used),
-        rate,
+        orders=orders,
+        edges_s=edges_s,
+        order_h=order_h,
+        busy=busy,
+        held_h=held_h,
+        used=np.where(is_sold, used, 0.0),
+        unserved=lost + np.where(is_sold, 0.0, used),
+        rate=rate,
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Bought:
     """A row of slices, or a layer of a run, with its orders and its list.
 
@@ -223,7 +243,7 @@ _ROUNDING_USD: Final = 1e-6
 _DIGITS: Final = 9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Cut:
     """A possible cut of a month: the use of a slice, or the order at an index of its list (None: use).
 
@@ -323,7 +343,7 @@ class _Waiting:
         used = listed.used[parts]
         usd, hours = (used * np.nan_to_num(listed.rate[parts])).sum(axis=0), used.sum(axis=0)
         for k in np.flatnonzero(usd > 0).tolist():
-            yield _Cut(at, k, None, float(usd[k]), float(usd[k] / hours[k]))
+            yield _Cut(row=at, slice=k, order=None, usd=float(usd[k]), rate=float(usd[k] / hours[k]))
         widths = self.row.slicing.widths
         for order, held in listed.running(month):
             if order.usd_per_hour is None:
@@ -332,7 +352,13 @@ class _Waiting:
                 (number,) = np.nonzero(
                     (self._orders.start_s[:, k] == order.start_s) & self._orders.is_there[:, k]
                 )
-                yield _Cut(at, k, int(number[0]), order.usd_per_hour * held * widths[k] / order.gpus, rate)
+                yield _Cut(
+                    row=at,
+                    slice=k,
+                    order=int(number[0]),
+                    usd=order.usd_per_hour * held * widths[k] / order.gpus,
+                    rate=rate,
+                )
 
     def _rates_of(self, order: Listed) -> Floats:
         """Return the $ per served GPU-hour of an order in the plan's months, for each of its slices; infinite if

@@ -55,7 +55,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 _ROUNDING_GPUS: Final = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlannedRow(Bought):
     """One row with its answer. demand_gpus, residual_gpus: each hour of the
     window, month 0 at level 1, (hours,).
@@ -93,7 +93,7 @@ class Planned:
         return (*self.rows, *self.runs)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Wish:
     """What a row is planned with besides its demand. churn and volatility are those of the pool planned.
 
@@ -251,25 +251,25 @@ def plan_models(
         )
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
-                assumptions.horizon_months,
-                wish.churn,
-                rates.times(ground.levels.path, wish.dated_use, months),
-                wish.volatility.sigma,
-                assumptions.wacc,
+                horizon_months=assumptions.horizon_months,
+                churn=wish.churn,
+                use_prices=rates.times(ground.levels.path, wish.dated_use, months),
+                sigma=wish.volatility.sigma,
+                wacc=assumptions.wacc,
             )
             longest = _longest_term(hours, assumptions.max_term_months) if is_advised[place] else None
             offers = rates.committed_offers(wish.eligible, longest)
             whole = _whole_orders(ground, offers, slicings[place], minima[place] if is_advised[place] else ())
             rows.append(
                 RowToPlan(
-                    pool,
-                    name,
-                    table,
-                    market,
-                    slicings[place],
-                    offers,
-                    wish.flex,
-                    wish.hand,
+                    pool=pool,
+                    gpu_model=name,
+                    busy=table,
+                    market=market,
+                    slicing=slicings[place],
+                    offers=offers,
+                    flex=wish.flex,
+                    hand=wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
                     lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings, pool),
@@ -295,7 +295,9 @@ def plan_models(
     rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        bought = [Bought(row, s, row_list(row, s)) for row, s in zip(rows, signed, strict=True)]
+        bought = [
+            Bought(row=row, signed=s, listed=row_list(row, s)) for row, s in zip(rows, signed, strict=True)
+        ]
         room = rooms_of([*bought, *runs], ground, shares)
         rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
@@ -390,15 +392,29 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, months)
     edges = [0, *(to_s - ground.window.end_s for of_month in spans for _, to_s in of_month)]
     parts = busy.Parts(np.array(edges, dtype=np.int64), np.zeros((len(edges) - 1, 0)))
-    table = busy.BusyTable(np.zeros((1, 1, 0)), np.zeros(months, dtype=np.int64), parts)
+    table = busy.BusyTable(
+        shares=np.zeros((1, 1, 0)), state_of_month=np.zeros(months, dtype=np.int64), parts=parts
+    )
     row = replace(
         run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, dated_parts=None, is_run=False
     )
-    nothing = Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))
+    nothing = Signed(
+        orders=slice_policy.no_orders(months, 0),
+        lasts=np.zeros((months, 0), dtype=np.bool_),
+        value_usd=np.zeros(0),
+    )
     none = np.zeros(hours)
     shares = [(to_s - from_s) / MONTH_S for from_s, to_s in spans[0]]
     month_parts = tuple(MonthPart(share, none, none) for share in shares)
-    return PlannedRow(row, nothing, row_list(row, nothing), NO_VOLATILITY, none, none, month_parts)
+    return PlannedRow(
+        row=row,
+        signed=nothing,
+        listed=row_list(row, nothing),
+        volatility=NO_VOLATILITY,
+        demand_gpus=none,
+        residual_gpus=none,
+        month_parts=month_parts,
+    )
 
 
 def _with_limited_use(
@@ -420,7 +436,14 @@ def _with_limited_use(
             row, wish = by_name[name], wishes[name]
             is_asked = (row.flex.rate is not None or ground.is_left_to_nobody(name)) and not row.is_by_hand
             offers, is_refused = slice_policy.usage_offers(wish.eligible), row.flex.rate is None
-            of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
+            of_row = slice_policy.UseAsked(
+                offers=offers,
+                blend=wish.blend,
+                busy=row.busy,
+                slicing=row.slicing,
+                ratios=row.ratios,
+                is_refused=is_refused,
+            )
             asked.append(of_row if is_asked else None)
             turns.append(row)
     uses = slice_policy.limited_use(asked, ground.months, ground.calendar)

@@ -35,7 +35,7 @@ Spans = Sequence[tuple[int, int]]
 """From one second to another, counted from the plan's first moment, in order, without overlap."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlannedRun(Bought):
     """One layer of a run: GPUs that are bought alike. place: of its workload in the project; hours: of its pieces.
 
@@ -83,7 +83,7 @@ class PlannedRun(Bought):
         return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Wanted:
     """A run before it is bought. needed: its pieces, and the GPUs that contracts leave it to buy in each; edges: GPUs
     at which what it pays by use is cut, since offers have fewer; use: of the slices between them, None: all pay flex.
@@ -101,7 +101,14 @@ def wanted_of(ground: Ground) -> tuple[Wanted, ...]:
     answer = []
     for run, needed in needed_by(ground.runs, ground.plan, ground.window).items():
         edges = use_edges(max((gpus for *_, gpus in needed), default=0.0), ground.eligible[run.row])
-        answer.append(Wanted(run, needed, edges, rates.blend(ground.by_use((run.row,), _alone(ground, run)))))
+        answer.append(
+            Wanted(
+                run=run,
+                needed=needed,
+                edges=edges,
+                flex=rates.blend(ground.by_use((run.row,), _alone(ground, run))),
+            )
+        )
     return tuple(answer)
 
 
@@ -141,10 +148,14 @@ def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
         parts = _parts(wanted, low, months, ())
         hours = np.bincount(parts.months, np.diff(parts.edges_s) / HOUR_S * parts.busy[:, 0], months)
         shares, state = np.unique(hours / HOURS_PER_MONTH, return_inverse=True)
-        table = BusyTable(shares[:, None, None], state, parts)
+        table = BusyTable(shares=shares[:, None, None], state_of_month=state, parts=parts)
         slicing = Slicing(high - low, 1)  # type: ignore[arg-type]  # a run may be of a part of a GPU
         is_refused = wanted.flex.rate is None
-        answer.append(slice_policy.UseAsked(offers, blend, table, slicing, ratios, is_refused))
+        answer.append(
+            slice_policy.UseAsked(
+                offers=offers, blend=blend, busy=table, slicing=slicing, ratios=ratios, is_refused=is_refused
+            )
+        )
     return answer
 
 
@@ -182,15 +193,17 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
             if until_one_closes(signed.orders, row, left, 0):
                 break
         yield PlannedRun(
-            row,
-            signed,
-            row_list(row, signed),
-            run.key,
-            run.place,
-            hours,
-            None if use_usd is None else (high - low) * use_usd,
-            taken_idle,
-            () if low else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
+            row=row,
+            signed=signed,
+            listed=row_list(row, signed),
+            key=run.key,
+            place=run.place,
+            hours=hours,
+            use_usd=None if use_usd is None else (high - low) * use_usd,
+            idle_gpus=taken_idle,
+            from_contracts=()
+            if low
+            else tuple((a, b, run.gpus - gpus) for a, b, gpus in needed if gpus < run.gpus),
         )
 
 
@@ -237,8 +250,8 @@ def logged_ways(ground: Ground) -> Iterator[RunWay]:
             every_h, length_h = median(gaps) / HOUR_S, median(run.hours for run in runs)
             if length_h <= every_h and all(abs(gap / HOUR_S - every_h) <= EVEN * every_h for gap in gaps):
                 work = PlannedWork(
-                    workload.name, row[0], gpu_model_of(row[1]) or "", runs[0].milli_gpus / 1000, workload.cluster,
-                    workload.owner, length_hours=ceil(length_h), every_hours=round(every_h),
+                    name=workload.name, pool=row[0], gpu_model=gpu_model_of(row[1]) or "", gpus=runs[0].milli_gpus / 1000, cluster=workload.cluster,
+                    team=workload.owner, length_hours=ceil(length_h), every_hours=round(every_h),
                 )  # fmt: skip
                 yield from ways_of(ground, row, work)
 
@@ -262,11 +275,15 @@ def _row_of(
         at = sum(edge <= low for edge in wanted.edges[1:-1])
         use = slice_policy.LimitedUse(use.rate[:, at : at + 1], use.flex[at : at + 1], use.flexes)
     market = slice_policy.Market(
-        ground.assumptions.horizon_months, 0.0, rates.times(ground.levels.path, levels, months), 0.0, 0.0
+        horizon_months=ground.assumptions.horizon_months,
+        churn=0.0,
+        use_prices=rates.times(ground.levels.path, levels, months),
+        sigma=0.0,
+        wacc=0.0,
     )
     return RowToPlan(
         *wanted.run.row,
-        BusyTable(np.zeros((1, 1, 1)), np.zeros(months, dtype=np.int64), parts),
+        BusyTable(shares=np.zeros((1, 1, 1)), state_of_month=np.zeros(months, dtype=np.int64), parts=parts),
         market,
         Slicing(high - low, 1),  # type: ignore[arg-type]  # a run may be of a part of a GPU
         offers,
@@ -387,7 +404,7 @@ def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:
     follows = np.zeros(offer.shape, dtype=np.bool_)
     follows[1:] = start_s[1:] == end_s[:-1]
     return Signed(
-        slice_policy.Orders(offer, start_s, end_s, follows),
-        np.zeros(offer.shape, dtype=np.bool_),
-        np.full(1, np.nan),
+        orders=slice_policy.Orders(offer, start_s, end_s, follows),
+        lasts=np.zeros(offer.shape, dtype=np.bool_),
+        value_usd=np.full(1, np.nan),
     )

@@ -95,7 +95,7 @@ def in_both(parts: Sequence[Text]) -> Text:
     return worded("In both plans, without a price: {parts}", parts=listed(parts)) if parts else ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Open:
     """What one pool and model would rent: its offers on demand, cheapest first, and what is left over in each state."""
 
@@ -127,9 +127,9 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
         by_use = [(name, None if part is None else HOURS_PER_MONTH * part) for name, part in rented]
         answer.append(
             ComparisonMonth(
-                month,
-                month_start_s(ground.window, month),
-                known_sum([paid, usd]),
+                month=month,
+                start_s=month_start_s(ground.window, month),
+                do_nothing_usd=known_sum([paid, usd]),
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
                 nothing_parts=part_sum([*parts, *by_use]),
@@ -269,7 +269,10 @@ def comparison_of(
     bought: list[tuple[Text, RowList]] = [(part_name(piece.row), piece.listed) for piece in planned.bought]
     starts = (month_start_s(ground.window, month) for month in range(COMPARED_MONTHS))
     answer = []
-    for base in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]:
+    for base in nothing or [
+        ComparisonMonth(month=month, start_s=start_s, do_nothing_usd=None)
+        for month, start_s in enumerate(starts)
+    ]:
         at = base.month
         orders = [(name, listed.orders_usd(at)) for name, listed in bought]
         use = [(name, listed.use_usd(at)) for name, listed in bought]
@@ -338,7 +341,16 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
         for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
             own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
-            answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
+            answer.append(
+                Unserved(
+                    pool=row.pool,
+                    gpu_model=row.gpu_model,
+                    key=key,
+                    gpu_hours=float(hours[place]),
+                    usd_per_month=own_usd,
+                    reason=reason,
+                )
+            )
     for run in ground.runs:
         layers = [piece for piece in planned.runs if piece.key == run.key]
         gpu_hours = sum(piece.listed.unserved_in(month) for piece in layers for month in months)
@@ -421,13 +433,18 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
             amount=whole(sum(over.values())),
             reason=joined((OVER_BUDGET, " (", joined(map(joined, rows), ", "), ")")),
         )
-        yield Check("unserved", "red", worded("the plan"), joined((text, NO_SAVINGS), "; "))
+        yield Check(
+            code="unserved",
+            severity="red",
+            subject=worded("the plan"),
+            message=joined((text, NO_SAVINGS), "; "),
+        )
         hours = {row: amount for row, amount in hours.items() if row not in over}
     for row, amount in sorted(hours.items()):
         text = worded(
             "{amount} GPU-hours unserved in 12 months: {reason}", amount=whole(amount), reason=reasons[row]
         )
-        yield Check("unserved", "red", row, joined((text, NO_SAVINGS), "; "))
+        yield Check(code="unserved", severity="red", subject=row, message=joined((text, NO_SAVINGS), "; "))
 
 
 def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Iterator[Check]:
@@ -451,4 +468,4 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
             contracts=whole(worst.contracts_usd or 0),
             budget=whole(budget),
         )
-        yield Check("over_budget", "red", "plan", text)
+        yield Check(code="over_budget", severity="red", subject="plan", message=text)

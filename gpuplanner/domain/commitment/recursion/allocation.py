@@ -43,7 +43,7 @@ _ROUNDING_USD: Final = 1e-6
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RowToPlan:
     """One (pool, model): its slices, and what they may buy. offers: committed and eligible, cheapest first.
 
@@ -172,7 +172,7 @@ class RowToPlan:
         return self.slicing.count
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Signed:
     """What each slice signs along today's level, dated.
 
@@ -316,9 +316,9 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
         pieces.append(Signed(*first, expected_usd=of_pieces[:keep]))
         begin += keep
     return Signed(
-        slice_policy.together([piece.orders for piece in pieces]),
-        np.concatenate([piece.lasts for piece in pieces], axis=1),
-        np.concatenate([piece.value_usd for piece in pieces]),
+        orders=slice_policy.together([piece.orders for piece in pieces]),
+        lasts=np.concatenate([piece.lasts for piece in pieces], axis=1),
+        value_usd=np.concatenate([piece.value_usd for piece in pieces]),
         expected_usd=np.concatenate(
             [piece.expected_usd for piece in pieces if piece.expected_usd is not None]
         ),
@@ -520,7 +520,9 @@ def _solved(
         costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(term) for term in held.tolist()], dtype=np.int64)
         value_usd = costs.usd[places, np.arange(len(held))]
-    return Signed(free, _lasting(row, free, begin), value_usd, expected_usd=policy.expected_usd)
+    return Signed(
+        orders=free, lasts=_lasting(row, free, begin), value_usd=value_usd, expected_usd=policy.expected_usd
+    )
 
 
 def _hold_what_nobody_sells(orders: slice_policy.Orders, held: Ints, columns: Ints) -> None:
@@ -655,4 +657,8 @@ def _by_hand(
                 orders.end_s[month, at] = (month + layer.term_months) * MONTH_S
                 orders.follows[month, at] = month > 0
             at += 1
-    return Signed(orders, np.zeros((months, row.slices), dtype=np.bool_), np.full(row.slices, np.nan))
+    return Signed(
+        orders=orders,
+        lasts=np.zeros((months, row.slices), dtype=np.bool_),
+        value_usd=np.full(row.slices, np.nan),
+    )

@@ -49,7 +49,7 @@ BRIDGE_S: Final = 31 * DAY_S
 """What bridges the time until orders can be placed is no longer than a month."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calendar:
     """The months of a plan. begin_s: when month 0 begins, epoch seconds; None: dates of offers do not matter.
 

@@ -422,7 +422,7 @@ TODAY: Final = Prices()
 """Prices that stay."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UsagePrice:
     """What each workload pays by use in one pool and model: shapes (workloads,); rate NaN where nothing is open.
 
@@ -487,7 +487,15 @@ def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> Usag
         infeasible = facts.allowed[pool] & np.isinf(lowest)
         on_spot = facts.allowed[pool] & np.isfinite(lowest) & ~(lowest >= rate)
         rate = np.where(on_spot, lowest, rate)
-    return UsagePrice(on_demand, spots, rate, on_spot, infeasible, place, lost)
+    return UsagePrice(
+        on_demand=on_demand,
+        spots=spots,
+        rate=rate,
+        on_spot=on_spot,
+        spot_infeasible=infeasible,
+        spot_place=place,
+        lost=lost,
+    )
 
 
 def _spots(eligible: Sequence[Offer], facts: SpotFacts) -> tuple[Offer, ...]:
@@ -528,18 +536,23 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     share = on_spot / total if total else 0.0
     rate = base + above / total if total else float("nan")
     if not categories:
-        return Flex(None if isnan(rate) else rate, PricingCategory.STANDARD, None, share)
+        return Flex(
+            rate=None if isnan(rate) else rate,
+            category=PricingCategory.STANDARD,
+            offer_id=None,
+            spot_share=share,
+        )
     is_mixed = is_partly_unpriced or len(categories) > 1
     blended = () if is_partly_unpriced else tuple(sorted(offer_id for offer_id, _ in offers))
     offer_id, gpu_model = offers.pop() if len(offers) == 1 and not is_mixed else (None, None)
     return Flex(
-        None if isnan(rate) else rate,
-        PricingCategory.MIXED if is_mixed else categories.pop(),
-        offer_id,
-        share,
-        gpu_model,
-        blended if offer_id is None else (),
-        extras_over(extras, total),
+        rate=None if isnan(rate) else rate,
+        category=PricingCategory.MIXED if is_mixed else categories.pop(),
+        offer_id=offer_id,
+        spot_share=share,
+        gpu_model=gpu_model,
+        blended=blended if offer_id is None else (),
+        extras=extras_over(extras, total),
     )
 
 
@@ -603,12 +616,12 @@ def break_evens(
     kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in sorted(best)]
     rows = [
         BreakEven(
-            term,
-            offer.offer_id,
-            offer.rate,
-            offer.spread_rate,
-            flex_rate or None,
-            share,
+            term_months=term,
+            offer_id=offer.offer_id,
+            rate=offer.rate,
+            spread_rate=offer.spread_rate,
+            by_use_rate=flex_rate or None,
+            kept=share,
             term_days=offer.term_days,
         )
         for (term, offer), share in zip(sorted(best.items()), kept, strict=True)
@@ -620,7 +633,7 @@ def break_evens(
 # --- The time to get GPUs back after an interruption: a range, from the log's own requeued jobs ---
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestartDelays:
     """How long jobs waited to go on. Units: hours; lost: share of the work of one node on spot, with each delay before
     its restart.
@@ -652,4 +665,11 @@ def restart_delays_of(delays_s: Sequence[int], assumptions: Assumptions) -> Rest
         return lost_share(replace(assumptions, spot_restart_minutes=restart), 1, long_s)
 
     p50_h, p90_h = (delays_s[ceil(share * len(delays_s)) - 1] / HOUR_S for share in (0.5, 0.9))
-    return RestartDelays(len(delays_s), p50_h, p90_h, after(0.0), after(p50_h), after(p90_h))
+    return RestartDelays(
+        count=len(delays_s),
+        p50_h=p50_h,
+        p90_h=p90_h,
+        lost=after(0.0),
+        lost_p50=after(p50_h),
+        lost_p90=after(p90_h),
+    )

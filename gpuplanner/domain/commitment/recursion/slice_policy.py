@@ -36,7 +36,7 @@ UNSERVED_USD: Final = 1e7
 """A GPU-hour that nobody serves: more than any dollars, so that less of them is always better."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Market:
     """What the recursion assumes: ratios a month (wacc a year), months to the horizon.
 
@@ -65,7 +65,7 @@ class Market:
         return self.beta * (1 - self.churn)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Policy:
     """The cheapest policy of every slice.
 
@@ -114,7 +114,11 @@ def cheapest_policy(
         values[begin:], choice[begin:] = tail.by_month[begin:], tail.choice[begin:]
     used = None if flex_rate is None else _use_usd(flex_rate, market, widths)
     table = None if used is None else by_part
-    counted = None if table is None else _Counted(table, ways, market, values.shape, widths)
+    counted = (
+        None
+        if table is None
+        else _Counted(table=table, ways=ways, market=market, shape=values.shape, widths=widths)
+    )
     column, counts, fixed, by_use, ends = _options(ways, market)
     signed, now = np.full((ways.count, slices), np.nan), slice(1, counts[0])
     signed[column[0, now]] = fixed[0, now] * widths
@@ -150,7 +154,12 @@ def cheapest_policy(
         run = slice(months[0], months[-1] + 1)
         choice[run] = np.take_along_axis(column[run], _first_lowest(at_today[:count, run]), axis=1)
     return Policy(
-        values[first], choice, values, signed, first, None if counted is None else counted.at(first)
+        value=values[first],
+        choice=choice,
+        by_month=values,
+        signed_usd=signed,
+        first=first,
+        expected_usd=None if counted is None else counted.at(first),
     )
 
 
@@ -648,7 +657,7 @@ def use_together(pieces: Sequence[LimitedUse]) -> LimitedUse:
     return LimitedUse(rate, np.array(places, dtype=np.int64), flexes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UseAsked:
     """One row that asks for GPUs by use. offers: usage-priced and eligible; ratios: of mapped models, by offer_id.
 

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ways:
     """What a slice may commit to, one column an offer: by length, then rate with what is paid upfront, then offer_id.
 
@@ -124,16 +124,16 @@ def ways_of(
         if ends_by_month is not None:
             is_open[:, column] &= month_s + length_s(offer) <= ends_by_month * MONTH_S
     return Ways(
-        np.array(kept, dtype=np.int64),
-        np.array([length_s(offer) for offer in open_offers], dtype=np.int64),
-        np.array([is_block(offer) for offer in open_offers], dtype=np.bool_),
-        np.array([offer.term_months for offer in open_offers], dtype=np.int64),
-        np.array([offer.upfront for offer in open_offers], dtype=np.float64),
-        is_open,
-        begin_s,
-        rate,
-        np.array([lead_s(offer) for offer in open_offers], dtype=np.int64),
-        np.array([calendar.last_start_s(offer) for offer in open_offers], dtype=np.int64),
+        place=np.array(kept, dtype=np.int64),
+        length_s=np.array([length_s(offer) for offer in open_offers], dtype=np.int64),
+        is_block=np.array([is_block(offer) for offer in open_offers], dtype=np.bool_),
+        terms=np.array([offer.term_months for offer in open_offers], dtype=np.int64),
+        upfront=np.array([offer.upfront for offer in open_offers], dtype=np.float64),
+        is_open=is_open,
+        begin_s=begin_s,
+        rate=rate,
+        lead_s=np.array([lead_s(offer) for offer in open_offers], dtype=np.int64),
+        last_start_s=np.array([calendar.last_start_s(offer) for offer in open_offers], dtype=np.int64),
     )
 
 

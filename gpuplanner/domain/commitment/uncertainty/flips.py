@@ -87,7 +87,7 @@ class Largest:
         return worded_count(self.gpus, "{count} GPU", "{count} GPUs", count=significant(self.gpus))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlipPoint:
     """Where the largest committed layer of a pool and model gives way, on one side of the assumption's value.
 
@@ -324,7 +324,7 @@ def terms_hang_on_prices(
         mix=_mix(here),
         others=joined(cases, "; "),
     )
-    return (Check("terms_hang_on_prices", "amber", worded("the plan"), text),)
+    return (Check(code="terms_hang_on_prices", severity="amber", subject=worded("the plan"), message=text),)
 
 
 def _case(name: str, value: float) -> Message:
@@ -394,7 +394,19 @@ def price_paths(ground: Ground, planned: Planned, cache: AdviceCache) -> tuple[P
             for field in ("shorter_only_usd", "advice_usd", "longer_only_usd", "best_usd")
         )
         regret = PATH.row({"expected": advice, "least_expected": best})["regret"]
-        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, costs, best))
+        answer.append(
+            PathCost(
+                path=name,
+                delta=PATH_DELTAS[name],
+                shorter_only_usd=shorter,
+                advice_usd=advice,
+                longer_only_usd=longer,
+                regret_usd=regret,
+                contracts_usd=paid,
+                rows=costs,
+                best_usd=best,
+            )
+        )
     return tuple(answer)
 
 
@@ -465,7 +477,14 @@ def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
 def _costs(planned: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> PathRow:
     """Of one row on one path; unknown where nobody rents out what has to be paid by use."""
     row = planned.row.on_path(path)
-    unknown = PathRow(row.pool, row.gpu_model, None, None, None, None)
+    unknown = PathRow(
+        pool=row.pool,
+        gpu_model=row.gpu_model,
+        shorter_only_usd=None,
+        advice_usd=None,
+        longer_only_usd=None,
+        best_usd=None,
+    )
     if pieces is None:
         return unknown
     total = np.full(4, float(whole_usd(row).sum()))  # whatever is signed beside them
@@ -517,7 +536,7 @@ LayerKey = tuple[Pool, str | None, int]
 """Pool, GPU model and term in months of new commitments."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerChange:
     """New commitments of one pool, GPU model and term: GPUs at mid, and in another case.
 
@@ -537,7 +556,7 @@ class LayerChange:
         return terms_words(self.sold_as or {(self.term_months, None)})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CasePlan:
     """A plan in one price case. Money in $ a month, None: unknown.
 
@@ -579,14 +598,14 @@ def price_sensitivity(
     priced = sum(offer.rate is not None for offer in project.offers)
     return tuple(
         CasePlan(
-            case,
-            advice.totals.plan,
-            advice.totals.do_nothing,
-            advice.totals.savings_vs_do_nothing,
-            priced,
-            len(without_own_rate(project.offers, case)),
-            _changes(mid, advice),
-            advice,
+            case=case,
+            plan_usd_per_month=advice.totals.plan,
+            do_nothing_usd_per_month=advice.totals.do_nothing,
+            savings_vs_do_nothing_usd_per_month=advice.totals.savings_vs_do_nothing,
+            priced_offers=priced,
+            at_mid=len(without_own_rate(project.offers, case)),
+            changed_layers=_changes(mid, advice),
+            advice=advice,
         )
         for case, advice in advices.items()
     )

@@ -312,7 +312,7 @@ def past_of(
     return Past(by_week, float(older @ older) / HOURS_PER_MONTH, volatility or seen_volatility(hourly))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
     """P10, P50 and P90 of $, each above 0, or all alike; least, most: how far past misses may widen it."""
 
@@ -370,7 +370,7 @@ def band_of(usd: Floats, levels: Floats, weeks: int, cost: Cost) -> Band:
     low, high = np.percentile(levels, (10, 90)).tolist()
     least, most = cost(np.full(weeks, low), alone).min(), cost(np.full(weeks, high), alone).max()
     p10, p50, p90 = np.percentile(usd, (10, 50, 90)).tolist()
-    return Band(p10, p50, p90, float(least), float(most))
+    return Band(low=p10, middle=p50, high=p90, least=float(least), most=float(most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +444,7 @@ def factor_of(scores: Sequence[float]) -> float:
 # --- Other levels for one pool and model: its month 0 as it would be, from the hourly curve alone, within a frame
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LevelGround:
     """What the levels of one row stand on, worked out once when one is taken hold of.
 
@@ -479,7 +479,7 @@ def level_ground(
         drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
         times = np.stack([(drawn == week).sum(axis=1) for week in range(weeks)], axis=1)
         above = np.asarray(times @ weekly_above / weeks, dtype=np.float64)
-    return LevelGround(plan, unit, busy, above, taken)
+    return LevelGround(plan=plan, unit=unit, busy=busy, above=above, taken=taken)
 
 
 def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan:
@@ -578,7 +578,16 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> list[result.Layer]:
     alike = [run for run in runs if (run.pricing_category, run.offer_id, run.rate) == wanted]
     gpus = ground.unit * len(waiting) + sum(layer.gpus for layer in alike)
     used = ground.unit * float(waiting.sum()) + sum(layer.busy_gpus for layer in alike)
-    layer = result.Layer(False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share)
+    layer = result.Layer(
+        existing=False,
+        pricing_category=flex.category,
+        term_months=0,
+        offer_id=flex.offer_id,
+        gpus=gpus,
+        busy_gpus=used,
+        rate=flex.rate,
+        spot_share=flex.spot_share,
+    )
     others = (run for run in runs if run not in alike)
     return [of_offer(layer, flex.gpu_model, plan.supply.ratios), *others]
 
@@ -695,19 +704,19 @@ def _values(planned: PlannedRow, hours: int) -> LevelValues:
         signed = np.append(ways.spread[0], np.nan)[choice]  # -1, to wait, is the last
         advised_month[here] = np.where(choice >= 0, month[here] * signed, by_use[here])
     return LevelValues(
-        row.pool,
-        row.gpu_model,
-        row.slicing,
-        market.horizon_months,
-        market.churn,
-        market.use_prices,
-        {term: paid_months(market, term) for term in terms},
-        extra,
-        after,
-        by_use,
-        wait,
-        advised,
-        advised_month,
+        pool=row.pool,
+        gpu_model=row.gpu_model,
+        slicing=row.slicing,
+        horizon_months=market.horizon_months,
+        churn=market.churn,
+        use_prices=market.use_prices,
+        paid_months={term: paid_months(market, term) for term in terms},
+        extra_usd=extra,
+        after_usd=after,
+        by_use_usd=by_use,
+        wait_usd=wait,
+        advised_usd=advised,
+        advised_month_usd=advised_month,
     )
 
 

@@ -90,7 +90,14 @@ def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
     worked = LIMIT.row(given, ["limit_cost", "limit_cost_in_year"])
     unserved = plan.unserved_gpu_hours - without.unserved_gpu_hours
     why = _why(limit, plan, without, unserved)
-    return LimitCost(limit, given, worked["limit_cost"], worked["limit_cost_in_year"], unserved, why)
+    return LimitCost(
+        limit=limit,
+        inputs=given,
+        limit_cost=worked["limit_cost"],
+        limit_cost_in_year=worked["limit_cost_in_year"],
+        unserved_gpu_hours=unserved,
+        why=why,
+    )
 
 
 def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text:
@@ -201,7 +208,15 @@ def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:
             continue
         text = _cost_words(cost)
         text = worded("{costs}; {why}", costs=text, why=cost.why) if cost.why else text
-        checks.append(Check("limit_binds", "info", lowered(cost.limit.words), text, cost.limit_cost))
+        checks.append(
+            Check(
+                code="limit_binds",
+                severity="info",
+                subject=lowered(cost.limit.words),
+                message=text,
+                usd_per_month=cost.limit_cost,
+            )
+        )
     return tuple(checks)
 
 
@@ -256,7 +271,9 @@ def growth_checks(
             usd=amount(cost),
             pool=worded(pool.value),
         )
-        yield Check("growth_not_planned", "amber", row_name(pool, row.gpu_model), text)
+        yield Check(
+            code="growth_not_planned", severity="amber", subject=row_name(pool, row.gpu_model), message=text
+        )
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider
@@ -274,7 +291,7 @@ class NotServed:
     usd_per_month: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderPlan:
     """A plan with the offers of one provider alone, and what it does not sell as planned. Money None: unknown.
 
@@ -428,8 +445,8 @@ def _row(
         for model, gpus_and_usd in by_model.items()
     )
     return ProviderPlan(
-        name,
-        offers,
+        provider=name,
+        offers=offers,
         lacks=_lacks(afresh),
         not_served=tuple(not_served),
         year_parts=tuple(parts),

@@ -78,7 +78,9 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
         served += demand - weighted_mean(row.residual_gpus, weights)
         bought += sum(step.covered for step in _committed(row))
     if total <= 0:
-        return outlook_result.Coverage(None, None, target, None, 0.0, None)
+        return outlook_result.Coverage(
+            now=None, plan=None, target=target, reached=None, extra_gpus=0.0, extra_usd_per_month=None
+        )
     plan = (served + bought) / total
     is_short = plan < target
     steps = [step for row in planned.rows for step in (_open(row) if is_short else _committed(row))]
@@ -96,7 +98,12 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
         usd += step.usd
     is_reached = share >= target
     return outlook_result.Coverage(
-        served / total, plan, target, share if is_reached else None, gpus, usd if is_reached else None
+        now=served / total,
+        plan=plan,
+        target=target,
+        reached=share if is_reached else None,
+        extra_gpus=gpus,
+        extra_usd_per_month=usd if is_reached else None,
     )
 
 
@@ -285,7 +292,7 @@ CHURNS: Final = (0.0, 1.0, 2.0)
 LONGEST_PATH_MONTHS: Final = 120
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Size:
     """Another size of one row's shortest term. sign: 1 where more is signed, -1 where less.
 
@@ -384,7 +391,17 @@ def _both(
             expected += month_usd * (values.paid_months[term] - 1) + float(share @ beyond)
         if sign * expected < -1e-9 * month_usd and row.row.hand is None:
             continue  # the advice would have it, but what it is limited by closes it: it is no size beside it
-        sizes.append(Size(f"{name}_{word}", row, sign, share, offer.term_months, month_usd, sign * expected))
+        sizes.append(
+            Size(
+                name=f"{name}_{word}",
+                row=row,
+                sign=sign,
+                share=share,
+                term_months=offer.term_months,
+                month_usd=month_usd,
+                expected_usd=sign * expected,
+            )
+        )
     return sizes
 
 
@@ -509,7 +526,7 @@ def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:
     shares = usd / usd.sum() if usd.sum() > 0 else np.full(len(rows), 1 / len(rows))
     sigma = float(shares @ np.array([row.volatility.sigma for row in rows]))
     noise = float(shares @ np.array([row.volatility.noise for row in rows]))
-    return Volatility(sigma, noise, 0, True)
+    return Volatility(sigma=sigma, noise=noise, changes=0, is_set=True)
 
 
 def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
@@ -592,7 +609,9 @@ def _size_bands(
         moved = float(np.median(month)) + size.expected_usd - float(np.median(usd))
         low, middle, high = (moved + np.percentile(usd, (10, 50, 90))).tolist()
         reach = middle - band.middle
-        beside = levels.Band(low, middle, high, band.least + reach, band.most + reach)
+        beside = levels.Band(
+            low=low, middle=middle, high=high, least=band.least + reach, most=band.most + reach
+        )
         answer.append(_size_band(size.name, beside, factor))
     return tuple(answer)
 
@@ -649,22 +668,22 @@ def outlook(
         lambda values: row_plans.plan_with(project, scenario, pools, advice.classes, values, cache),
     )
     return outlook_result.Outlook(
-        uncertainty_of(ground, planned, advice, values),
-        separation,
-        (
+        uncertainty=uncertainty_of(ground, planned, advice, values),
+        separation=separation,
+        checks=(
             *_separation_checks(separation),
             *hang,
             *limit_checks(limits),
             *growth_checks(project, ground, planned, advice, cache),
         ),
-        _coverage(coverage_of(ground, planned), advice),
-        npv_usd(planned),
-        spot_advice(ground, advice.pools),
-        values,
-        savings_steps(project, ground, advice, cache),
-        price_paths(ground, planned, cache),
-        limits,
-        savings_offered(project, ground, advice, cache),
+        coverage=_coverage(coverage_of(ground, planned), advice),
+        npv_usd=npv_usd(planned),
+        spot=spot_advice(ground, advice.pools),
+        level_values=values,
+        savings_steps=savings_steps(project, ground, advice, cache),
+        price_paths=price_paths(ground, planned, cache),
+        limits=limits,
+        savings_offered=savings_offered(project, ground, advice, cache),
     )
 
 
@@ -686,4 +705,12 @@ def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ..
         cost_usd=more_words(cost_usd),
         year_usd=more_words(year_usd),
     )
-    return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)
+    return (
+        Check(
+            code="separation_costs",
+            severity="info",
+            subject=worded("plan"),
+            message=text,
+            usd_per_month=cost_usd,
+        ),
+    )

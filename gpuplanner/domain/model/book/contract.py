@@ -119,7 +119,7 @@ UNDATED_S: Final = 0
 """Start of capacity without dates, as in a list of nodes: it exists since the start of the log."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contract(StatesExtras):
     """A contract in force or to come. Extras: `StatesExtras`, and staff in $ per GPU and month. None: not stated.
 

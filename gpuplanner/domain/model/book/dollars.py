@@ -55,7 +55,7 @@ def prices_of(row: Contract | Offer, offers: Iterable[Offer], gpu_models: Iterab
 # --- What a commitment covers, as GPUs of each model: a part of it, which serves on every cluster
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DollarPart(Contract):
     """GPUs of one model that a commitment in dollars pays for, at the discounted rate.
 

@@ -210,7 +210,13 @@ def with_code(text: Text, code: str) -> Text:
     if not isinstance(text, Message):
         return text
     values = {name: _value_with_code(value, code) for name, value in text.values.items()}
-    return Message(coded(text.template), values, text.number, coded(text.one), coded(text.window))
+    return Message(
+        template=coded(text.template),
+        values=values,
+        number=text.number,
+        one=coded(text.one),
+        window=coded(text.window),
+    )
 
 
 def _value_with_code(value: object, code: str) -> object:

@@ -16,7 +16,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- An offer: rate, term and limits of GPUs to buy -----------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Offer(StatesExtras):
     """A row of a price list. None: not stated. Extras: `StatesExtras`, setup_usd ($ per GPU, once) and staff.
 

@@ -55,7 +55,7 @@ _MONEY_WORDS: Final[dict[str, Callable[[Text], Text]]] = {
 """Wording of an amount by unit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfferField:
     """An editable field: `name` is the attribute of Offer. low, high: range of numbers. is_required: never empty."""
 
@@ -87,38 +87,117 @@ class OfferField:
 
 
 OFFER_FIELDS: Final = (
-    OfferField("offer_id", worded("Offer"), "", "text", is_required=True),
-    OfferField("provider", worded("Provider"), "", "text"),
-    OfferField("gpu_model", worded("GPU model"), "", "text", is_required=True),
-    OfferField("pricing_category", worded("Category"), "", "category", is_required=True),
-    OfferField("term_months", titles.TERM, worded("months"), "integer", 0, 120, is_required=True),
-    OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
-    OfferField("rate_usd_per_gpu_hour", titles.RATE, worded("$ per GPU-hour"), "money", 0, 10_000),
-    OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
-    OfferField("max_gpus", capital(worded("most GPUs")), worded("GPUs"), "integer", 1, 10_000_000),
-    OfferField("min_gpus", capital(worded("fewest GPUs")), worded("GPUs"), "integer", 1, 10_000_000),
-    OfferField("unit_gpus", worded("Sold in units of"), worded("GPUs"), "integer", 1, 10_000),
-    OfferField("upfront_usd", worded("Upfront"), worded("$ per GPU"), "money", 0, 10_000_000),
-    OfferField("sla_percent", "SLA", worded("% per month"), "number", 0, 100),
+    OfferField(name="offer_id", title=worded("Offer"), unit="", kind="text", is_required=True),
+    OfferField(name="provider", title=worded("Provider"), unit="", kind="text"),
+    OfferField(name="gpu_model", title=worded("GPU model"), unit="", kind="text", is_required=True),
+    OfferField(name="pricing_category", title=worded("Category"), unit="", kind="category", is_required=True),
     OfferField(
-        "lead_time_hours",
-        capital(worded("lead time")),
-        worded("hours"),
-        "number",
-        0,
-        100_000,
+        name="term_months",
+        title=titles.TERM,
+        unit=worded("months"),
+        kind="integer",
+        low=0,
+        high=120,
         is_required=True,
     ),
-    OfferField("lead_time_high_hours", worded("Longest lead time"), worded("hours"), "number", 0, 100_000),
     OfferField(
-        "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
+        name="rate_low",
+        title=worded("Low rate"),
+        unit=worded("$ per GPU-hour"),
+        kind="money",
+        low=0,
+        high=10_000,
     ),
-    OfferField("term_days", worded("Term in days"), worded("days"), "integer", 1, 3_650),
-    OfferField("starts", capital(worded("available from")), "", "instant"),
-    OfferField("ends", capital(worded("available until")), "", "instant"),
-    OfferField("valid_until", worded("Valid until"), "", "instant"),
+    OfferField(
+        name="rate_usd_per_gpu_hour",
+        title=titles.RATE,
+        unit=worded("$ per GPU-hour"),
+        kind="money",
+        low=0,
+        high=10_000,
+    ),
+    OfferField(
+        name="rate_high",
+        title=worded("High rate"),
+        unit=worded("$ per GPU-hour"),
+        kind="money",
+        low=0,
+        high=10_000,
+    ),
+    OfferField(
+        name="max_gpus",
+        title=capital(worded("most GPUs")),
+        unit=worded("GPUs"),
+        kind="integer",
+        low=1,
+        high=10_000_000,
+    ),
+    OfferField(
+        name="min_gpus",
+        title=capital(worded("fewest GPUs")),
+        unit=worded("GPUs"),
+        kind="integer",
+        low=1,
+        high=10_000_000,
+    ),
+    OfferField(
+        name="unit_gpus",
+        title=worded("Sold in units of"),
+        unit=worded("GPUs"),
+        kind="integer",
+        low=1,
+        high=10_000,
+    ),
+    OfferField(
+        name="upfront_usd",
+        title=worded("Upfront"),
+        unit=worded("$ per GPU"),
+        kind="money",
+        low=0,
+        high=10_000_000,
+    ),
+    OfferField(name="sla_percent", title="SLA", unit=worded("% per month"), kind="number", low=0, high=100),
+    OfferField(
+        name="lead_time_hours",
+        title=capital(worded("lead time")),
+        unit=worded("hours"),
+        kind="number",
+        low=0,
+        high=100_000,
+        is_required=True,
+    ),
+    OfferField(
+        name="lead_time_high_hours",
+        title=worded("Longest lead time"),
+        unit=worded("hours"),
+        kind="number",
+        low=0,
+        high=100_000,
+    ),
+    OfferField(
+        name="min_term_months",
+        title=worded("Minimum term"),
+        unit=worded("months"),
+        kind="integer",
+        low=0,
+        high=120,
+        is_required=True,
+    ),
+    OfferField(
+        name="term_days", title=worded("Term in days"), unit=worded("days"), kind="integer", low=1, high=3_650
+    ),
+    OfferField(name="starts", title=capital(worded("available from")), unit="", kind="instant"),
+    OfferField(name="ends", title=capital(worded("available until")), unit="", kind="instant"),
+    OfferField(name="valid_until", title=worded("Valid until"), unit="", kind="instant"),
     *(
-        OfferField(name, OWNED[key].title, unit or OWNED[key].unit.label, kind, low, high)
+        OfferField(
+            name=name,
+            title=OWNED[key].title,
+            unit=unit or OWNED[key].unit.label,
+            kind=kind,
+            low=low,
+            high=high,
+        )
         for name, key, kind, low, high, unit in (
             ("capex_usd_per_gpu", "capex_per_gpu", "money", 0, 10_000_000, ""),
             ("life_months", "life_months", "integer", 1, 120, ""),
@@ -130,7 +209,7 @@ OFFER_FIELDS: Final = (
         )
     ),
     *(
-        OfferField(name, EXTRA_TITLES[key], unit, kind, 0, high)
+        OfferField(name=name, title=EXTRA_TITLES[key], unit=unit, kind=kind, low=0, high=high)
         for name, key, unit, kind, high in (
             ("staff_usd_per_gpu_month", "staff", worded("$ per GPU and month"), "money", 1_000_000),
             ("storage_usd_per_gpu_month", "storage", worded("$ per GPU and month"), "money", 1_000_000),
@@ -139,17 +218,35 @@ OFFER_FIELDS: Final = (
             ("setup_usd", "setup", worded("$ per GPU"), "money", 10_000_000),
         )
     ),
-    OfferField("tokens_per_minute_per_unit", worded("Tokens per minute"), "", "number", 0, 10**12),
-    OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
-    OfferField("bare_metal", worded("Bare metal"), "", "flag"),
-    OfferField("interconnect", worded("Interconnect"), "", "interconnect"),
-    OfferField("nic_gbps", worded("Node network"), "Gb/s", "number", 0, 100_000),
-    OfferField("rdma", "RDMA", "", "flag"),
-    OfferField("egress_usd_per_gb", worded("Egress"), worded("$ per GB"), "money", 0, 1_000),
-    OfferField("region", worded("Region"), "", "text"),
-    OfferField("country", worded("Country"), "", "text"),
-    OfferField("source", worded("Source"), "", "text"),
-    OfferField("as_of", worded("As of"), "", "date"),
+    OfferField(
+        name="tokens_per_minute_per_unit",
+        title=worded("Tokens per minute"),
+        unit="",
+        kind="number",
+        low=0,
+        high=10**12,
+    ),
+    OfferField(
+        name="gpu_memory_gb", title=worded("Memory per GPU"), unit="GB", kind="number", low=0, high=10_000
+    ),
+    OfferField(name="bare_metal", title=worded("Bare metal"), unit="", kind="flag"),
+    OfferField(name="interconnect", title=worded("Interconnect"), unit="", kind="interconnect"),
+    OfferField(
+        name="nic_gbps", title=worded("Node network"), unit="Gb/s", kind="number", low=0, high=100_000
+    ),
+    OfferField(name="rdma", title="RDMA", unit="", kind="flag"),
+    OfferField(
+        name="egress_usd_per_gb",
+        title=worded("Egress"),
+        unit=worded("$ per GB"),
+        kind="money",
+        low=0,
+        high=1_000,
+    ),
+    OfferField(name="region", title=worded("Region"), unit="", kind="text"),
+    OfferField(name="country", title=worded("Country"), unit="", kind="text"),
+    OfferField(name="source", title=worded("Source"), unit="", kind="text"),
+    OfferField(name="as_of", title=worded("As of"), unit="", kind="date"),
 )
 """Editable fields of an offer, in the order of a price file."""
 
@@ -490,7 +587,7 @@ _SOURCE: Final = lazy_re(
 _NOTED: Final = lazy_re(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """The RFQ row of an offer. asked_for, issued: requested start and date of the RFQ, ISO; None: not stated.
 
@@ -590,12 +687,12 @@ def _answered(source: str) -> Answered | None:
     if match is None:
         return None
     return Answered(
-        match[2],
-        match[3],
-        _day(match[5]),
-        issued_on(match[2]),
-        SLA_ASKED_PERCENT if match[6] is None else float(match[6]),
-        match[8] or "",
+        reference=match[2],
+        row=match[3],
+        asked_for=_day(match[5]),
+        issued=issued_on(match[2]),
+        sla_percent=SLA_ASKED_PERCENT if match[6] is None else float(match[6]),
+        remark=match[8] or "",
         is_taken=match[7] is not None,
         is_option=match[4] is not None,
     )
@@ -633,7 +730,7 @@ def quoted_start(offer: Offer) -> QuotedStart | None:
 # --- Pairs of providers: difference of rates for the same GPU model
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderPair:
     """Rates of a GPU model, $ per GPU-hour. percent_below: 0..100. like_for_like: same category and term."""
 
@@ -669,7 +766,15 @@ def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
             if cheapest != by_use and by_use in theirs:
                 pairs.append((own[cheapest], theirs[by_use], False))
             below += [
-                ProviderPair(model, name, other, rate, against, 100 * (1 - rate / against), alike)
+                ProviderPair(
+                    gpu_model=model,
+                    provider=name,
+                    against=other,
+                    usd_per_gpu_hour=rate,
+                    against_usd_per_gpu_hour=against,
+                    percent_below=100 * (1 - rate / against),
+                    like_for_like=alike,
+                )
                 for rate, against, alike in pairs
                 if rate < against
             ]

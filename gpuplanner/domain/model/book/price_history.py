@@ -171,7 +171,7 @@ KIND_WORDS: Final = {
 """Whose rates a history is of, in words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PriceMonth:
     """One month of one GPU model, kind of provider and term: a row of resources/price_history.csv.
 
@@ -205,7 +205,7 @@ def fall_per_month(months: Iterable[PriceMonth]) -> float | None:
     return 1 - exp(sum(row.log_change for row in rows) / followed) if followed else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PriceFall:
     """What the history of one GPU model proposes as price fall, a ratio a month (below 0: a rise).
 
@@ -348,13 +348,13 @@ def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
             years.append(in_year)
     first = months[0]
     return PriceFall(
-        first.gpu_model,
-        first.provider_kind,
-        fall,
-        min((fall, *years)),
-        max((fall, *years)),
-        first.month,
-        months[-1].month,
+        gpu_model=first.gpu_model,
+        provider_kind=first.provider_kind,
+        per_month=fall,
+        low=min((fall, *years)),
+        high=max((fall, *years)),
+        first=first.month,
+        last=months[-1].month,
     )
 
 

@@ -318,7 +318,7 @@ def _told(said: Mapping[str, str], name: str) -> str:
     return "" if text in _NOTHING else text
 
 
-SGE: Final = dialect.Dialect("sge", worded("Grid Engine accounting log"), sniff, rows)
+SGE: Final = dialect.Dialect(format="sge", title=worded("Grid Engine accounting log"), sniff=sniff, rows=rows)
 
 
 # --- PBS Pro and Torque accounting logs: one event a line, the jobs among them put together ------
@@ -526,7 +526,7 @@ def _activity(percent: str, gpus: str) -> str:
     return f"{min(total / count, Decimal(100)):.3f}" if total >= 0 else percent
 
 
-PBS: Final = dialect.Dialect("pbs", worded("PBS accounting log"), sniff_pbs, pbs_rows)
+PBS: Final = dialect.Dialect(format="pbs", title=worded("PBS accounting log"), sniff=sniff_pbs, rows=pbs_rows)
 
 
 # --- HTCondor's jobs as `condor_history` lists them with -json or -long, whole or some of their attributes
@@ -685,4 +685,6 @@ def _time(job: Mapping[str, str], name: str) -> str:
     return "" if text in ("0", "0.0", _UNDEFINED) else text
 
 
-CONDOR: Final = dialect.Dialect("condor", worded("HTCondor jobs"), sniff_condor, condor_rows)
+CONDOR: Final = dialect.Dialect(
+    format="condor", title=worded("HTCondor jobs"), sniff=sniff_condor, rows=condor_rows
+)

@@ -27,7 +27,9 @@ Costs = dict[str, float | None]
 def bill_dialect(form: BillForm) -> dialect.Dialect:
     """A form of bill as a dialect: what stands for use of GPUs in it stands in for a log."""
     jobs, facts = partial(bill_jobs, form), partial(bill_facts, form)
-    return dialect.Dialect(form.format, form.title, form.sniff, jobs, "billing", facts)
+    return dialect.Dialect(
+        format=form.format, title=form.title, sniff=form.sniff, rows=jobs, kind="billing", facts=facts
+    )
 
 
 def bill_facts(form: BillForm, source: Source) -> Facts:

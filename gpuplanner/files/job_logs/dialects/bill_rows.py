@@ -36,7 +36,7 @@ Names = tuple[str, ...]
 """Headings that may hold a field, the best first; case, blanks and punctuation do not matter."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BillForm:
     """Where a form of bill keeps each field, and how it is told; a field may be missing from a file.
 
@@ -352,7 +352,7 @@ _SHARE, _WORST = 0.005, 3
 """Amounts that differ by no more agree; so many rows that disagree are named."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
     """A bill in the engine. records: all of it; raw: those that are charges; sums: by line the cells of those that add
     up others; gpu: a table of GPU usage among the charges; times: of what times read.
@@ -385,15 +385,15 @@ def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bil
         start = f"coalesce({start}, nullif(split_part({interval}, '/', 1), ''))"
         end = f"coalesce({end or 'null'}, nullif(split_part({interval}, '/', 2), ''))"
     bill = Bill(
-        form,
-        records,
-        raw,
-        columns,
-        f"{table}_gpu",
-        f"{table}_times",
-        start,
-        end or (start if form.is_daily else "cast(null as varchar)"),
-        DateOrder(),
+        form=form,
+        records=records,
+        raw=raw,
+        columns=columns,
+        gpu=f"{table}_gpu",
+        times=f"{table}_times",
+        start=start,
+        end=end or (start if form.is_daily else "cast(null as varchar)"),
+        order=DateOrder(),
     )
     bill = _without_sums(engine, _read_times(engine, bill), f"{table}_charges")
     _find_products(engine, bill, f"{table}_products")
@@ -630,8 +630,8 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         is_bad = f"({is_bad}) and line not in ({', '.join(map(str, bill.sums))})"
     (faulty,) = engine.one(f"select count(*) from ({bad})")
     return JobTable(
-        replace(bill.records, name=table, regular=None),
-        {
+        raw=replace(bill.records, name=table, regular=None),
+        fields={
             "job_id": "job_id",
             "cluster": "cluster",
             "name": "coalesce(name, instance_type)",
@@ -712,7 +712,11 @@ def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
     code = next((name for (name,) in currencies if name), USD)
 
     def stated(subject: str, amount: float, read: float, *, agrees: bool) -> None:
-        figures.append(StatedFigure("usd_total", subject, amount, read, agrees, code))
+        figures.append(
+            StatedFigure(
+                quantity="usd_total", subject=subject, stated=amount, read=read, agrees=agrees, currency=code
+            )
+        )
 
     for line, cells in bill.sums.items() if len(currencies) == 1 else ():
         name = re.sub(_SUM_WORD, "", next(filter(str.strip, cells), "").lower()).strip(" :")

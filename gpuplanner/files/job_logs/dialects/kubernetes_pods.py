@@ -634,4 +634,6 @@ def _labels_of_nodes(source: Source) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-DIALECT: Final = dialect.Dialect("kubernetes_pods", worded("Kubernetes pods"), sniff, rows)
+DIALECT: Final = dialect.Dialect(
+    format="kubernetes_pods", title=worded("Kubernetes pods"), sniff=sniff, rows=rows
+)

@@ -188,7 +188,9 @@ def _kueue_course(status: Mapping[str, Any]) -> tuple[str, str, str]:
     return start, "", "RUNNING" if start else "PENDING"
 
 
-KUEUE: Final = dialect.Dialect("kueue", worded("Kueue workloads"), sniff_kueue, kueue_rows)
+KUEUE: Final = dialect.Dialect(
+    format="kueue", title=worded("Kueue workloads"), sniff=sniff_kueue, rows=kueue_rows
+)
 
 
 # --- Volcano's jobs, as `kubectl get vcjob -A -o json` shows them: GPUs of their tasks, and when they ran
@@ -261,7 +263,9 @@ def _volcano_course(status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
     return iso_utc(end_s - length_s), changed, state, True
 
 
-VOLCANO: Final = dialect.Dialect("volcano", worded("Volcano jobs"), sniff_volcano, volcano_rows)
+VOLCANO: Final = dialect.Dialect(
+    format="volcano", title=worded("Volcano jobs"), sniff=sniff_volcano, rows=volcano_rows
+)
 
 
 # --- Workloads of Run:ai: what its API says of them, or the table that its window exports --------
@@ -361,15 +365,18 @@ def _is_created(told: dialect.Told) -> bool:
 
 
 _RUNAI_WORKLOADS: Final = dialect.NamedLog(
-    (
+    fields=(
         *("job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end"),
         *("elapsed", "state", "submit"),
     ),
-    _HEADINGS,
-    _runai_texts,
-    ("workloads", "data.workloads", "items"),
-    ((("allocated", "requested", "memory"), "GPU compute request"), (("submit", "start"), "creation time")),
-    worded("export project, status, creation and completion time, GPU compute request and allocation"),
+    headings=_HEADINGS,
+    texts=_runai_texts,
+    containers=("workloads", "data.workloads", "items"),
+    needed=(
+        (("allocated", "requested", "memory"), "GPU compute request"),
+        (("submit", "start"), "creation time"),
+    ),
+    remedy=worded("export project, status, creation and completion time, GPU compute request and allocation"),
     note=worded(
         "no start times: counted from creation, with waits. Export conditions, or pods: {command}",
         command=_PODS,
@@ -391,7 +398,9 @@ def sniff_runai(head: str) -> float:
     return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
 
 
-RUNAI: Final = dialect.Dialect("runai", worded("Run:ai workloads"), sniff_runai, _RUNAI_WORKLOADS.rows)
+RUNAI: Final = dialect.Dialect(
+    format="runai", title=worded("Run:ai workloads"), sniff=sniff_runai, rows=_RUNAI_WORKLOADS.rows
+)
 
 
 # --- OpenCost and Kubecost allocation: CSV exports and the JSON of the allocation API
@@ -587,5 +596,8 @@ def _in_utc(text: str) -> str:
 
 
 OPENCOST: Final = dialect.Dialect(
-    "opencost", worded("Kubecost or OpenCost allocation"), sniff_opencost, opencost_rows
+    format="opencost",
+    title=worded("Kubecost or OpenCost allocation"),
+    sniff=sniff_opencost,
+    rows=opencost_rows,
 )

@@ -401,4 +401,4 @@ def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
         yield row, bjobs_texts(value)
 
 
-DIALECT: Final = dialect.Dialect("lsf", worded("LSF accounting log"), sniff, rows)
+DIALECT: Final = dialect.Dialect(format="lsf", title=worded("LSF accounting log"), sniff=sniff, rows=rows)

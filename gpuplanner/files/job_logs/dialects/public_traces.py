@@ -78,8 +78,8 @@ def philly_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     )
     samples = _samples(source.head, delimiter)
     return dialect.JobTable(
-        raw,
-        fields,
+        raw=raw,
+        fields=fields,
         start_unit=_clock_unit(samples, located, "start"),
         end_unit=_clock_unit(samples, located, "end"),
         elapsed_unit=located["elapsed"][1],
@@ -206,7 +206,9 @@ def _clock_unit(samples: list[list[str]], located: Mapping[str, tuple[int, str]]
     return "epoch_ms" if max(float(text) for text in texts) >= _MILLISECONDS_FROM else "epoch_s"
 
 
-PHILLY: Final = dialect.Dialect("philly", worded("deep-learning cluster trace"), sniff_philly, philly_rows)
+PHILLY: Final = dialect.Dialect(
+    format="philly", title=worded("deep-learning cluster trace"), sniff=sniff_philly, rows=philly_rows
+)
 
 
 # --- The task table of Alibaba's PAI trace: tasks of so many instances, each of so many hundredths of a GPU
@@ -282,7 +284,7 @@ def pai_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         "state": f"case when trim({start}) = '' and lower(trim({state})) <> 'waiting' then 'CANCELLED' "
         f"else case lower(trim({state})) {words} else {state} end end",
     }
-    return dialect.JobTable(raw, fields, start_unit="s", end_unit="s", read_gpus=read_planned_gpus)
+    return dialect.JobTable(raw=raw, fields=fields, start_unit="s", end_unit="s", read_gpus=read_planned_gpus)
 
 
 def read_planned_gpus(text: str) -> GpuReading:
@@ -302,7 +304,9 @@ def read_planned_gpus(text: str) -> GpuReading:
     return from_number(instances * planned * MILLI_PER["percent"]) if planned else GpuReading()
 
 
-PAI: Final = dialect.Dialect("pai", worded("PAI trace task table"), sniff_pai, pai_rows)
+PAI: Final = dialect.Dialect(
+    format="pai", title=worded("PAI trace task table"), sniff=sniff_pai, rows=pai_rows
+)
 
 
 # --- The pod list of the openb trace: GPUs in thousandths, seconds from the beginning of the trace
@@ -340,7 +344,12 @@ def openb_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         "state": f"case when {is_cancelled} then 'CANCELLED' else {phase} end",
     }
     return dialect.JobTable(
-        raw, fields, start_unit="s", end_unit="s", queue_units={"submit": "s"}, read_gpus=read_openb_gpus
+        raw=raw,
+        fields=fields,
+        start_unit="s",
+        end_unit="s",
+        queue_units={"submit": "s"},
+        read_gpus=read_openb_gpus,
     )
 
 
@@ -391,7 +400,9 @@ def facts(source: Source) -> Facts:
     )
 
 
-OPENB: Final = dialect.Dialect("openb", worded("openb pods"), sniff_openb, openb_rows, facts=facts)
+OPENB: Final = dialect.Dialect(
+    format="openb", title=worded("openb pods"), sniff=sniff_openb, rows=openb_rows, facts=facts
+)
 
 
 # --- The Standard Workload Format: 18 numbers a job, in seconds from the beginning of the log. It counts processors
@@ -498,4 +509,6 @@ def _sum(*texts: str) -> str:
     return odd[0] if odd else str(int(sum(number for number in numbers if number is not None)))
 
 
-SWF: Final = dialect.Dialect("swf", worded("Standard Workload Format log"), sniff_swf, swf_rows)
+SWF: Final = dialect.Dialect(
+    format="swf", title=worded("Standard Workload Format log"), sniff=sniff_swf, rows=swf_rows
+)

@@ -93,7 +93,9 @@ def _as_sacct_calls(columns: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-SLURM_DATABASE: Final = Dialect("slurm_db", worded("Slurm database job table"), sniff_database, database_rows)
+SLURM_DATABASE: Final = Dialect(
+    format="slurm_db", title=worded("Slurm database job table"), sniff=sniff_database, rows=database_rows
+)
 
 
 # --- slurm2sql: the sacct export it is fed with, told by its set of columns, and its table `slurm` as text
@@ -191,7 +193,9 @@ def _renamed(columns: tuple[str, ...], has_list: bool, gpus: str | None) -> tupl
     return tuple(as_slurm.get(name.casefold(), name) for name in columns)
 
 
-SLURM2SQL: Final = Dialect("slurm2sql", worded("export of slurm2sql"), sniff_slurm2sql, slurm2sql_rows)
+SLURM2SQL: Final = Dialect(
+    format="slurm2sql", title=worded("export of slurm2sql"), sniff=sniff_slurm2sql, rows=slurm2sql_rows
+)
 
 
 # --- Open XDMoD's shredder files: what its sacct command writes, without a header, in one of its documented layouts
@@ -259,7 +263,9 @@ def xdmod_rows(source: Source, engine: Engine, table: str) -> JobTable:
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
 
 
-XDMOD: Final = Dialect("xdmod", worded("Open XDMoD shredder file"), sniff_xdmod, xdmod_rows)
+XDMOD: Final = Dialect(
+    format="xdmod", title=worded("Open XDMoD shredder file"), sniff=sniff_xdmod, rows=xdmod_rows
+)
 
 
 # --- sacct's fixed width: a header, a line of dashes as wide as each column, and texts cut with a plus where too long
@@ -619,4 +625,4 @@ def _layout(head: str) -> tuple[str, ...] | None:
     return sacct_layout.guess_layout([line.split(delimiter) for line in lines]) if lines else None
 
 
-DIALECT: Final = Dialect(FORMAT, worded("Slurm sacct export"), sniff, rows)
+DIALECT: Final = Dialect(format=FORMAT, title=worded("Slurm sacct export"), sniff=sniff, rows=rows)

@@ -232,8 +232,8 @@ def slurm_table(
         )
         is_ignored = f"({is_ignored} or (coalesce({fields['start']}, '') = '' and ({is_stray})))"
     return JobTable(
-        raw,
-        {**fields, "gpus": gpus},
+        raw=raw,
+        fields={**fields, "gpus": gpus},
         is_ignored=is_ignored,
         start_unit=units["start"],
         end_unit=units["end"],

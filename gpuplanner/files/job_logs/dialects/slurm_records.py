@@ -351,7 +351,7 @@ def _path(head: str) -> str:
     return next((path for path in json_paths(head) if _JOBS_PATH.fullmatch(path)), "jobs.item")
 
 
-SLURM_JSON: Final = Dialect("sacct_json", worded("Slurm export in JSON"), sniff, rows)
+SLURM_JSON: Final = Dialect(format="sacct_json", title=worded("Slurm export in JSON"), sniff=sniff, rows=rows)
 
 
 # --- Slurm's jobs as key=value: sonar's lines with commas, and those of jobcomp and `scontrol show job` with blanks
@@ -524,7 +524,9 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
         )
 
 
-SONAR_KV: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff_kv, kv_rows)
+SONAR_KV: Final = Dialect(
+    format="sonar_kv", title=worded("Slurm export of key=value"), sniff=sniff_kv, rows=kv_rows
+)
 
 
 # --- sonar's jobs in JSON: envelopes one after the other, each with a cluster's Slurm jobs and their steps, or errors
@@ -679,4 +681,6 @@ def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
     return ",".join(filter(None, (best_told(told), *nodes)))
 
 
-SONAR_JSON: Final = Dialect("sonar_json", worded("Slurm jobs by sonar"), sniff_json, json_rows)
+SONAR_JSON: Final = Dialect(
+    format="sonar_json", title=worded("Slurm jobs by sonar"), sniff=sniff_json, rows=json_rows
+)

@@ -94,4 +94,4 @@ def _record(said: Mapping[str, str]) -> tuple[str, ...]:
     return tuple("" if texts.get(column) == "N/A" else texts.get(column, "") for column in RECORD_COLUMNS)
 
 
-DIALECT: Final = Dialect("squeue", worded("listing of squeue"), sniff, rows)
+DIALECT: Final = Dialect(format="squeue", title=worded("listing of squeue"), sniff=sniff, rows=rows)

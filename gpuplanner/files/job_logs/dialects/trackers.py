@@ -52,15 +52,15 @@ def _task_texts(told: dialect.Told) -> dialect.JobTexts:
 
 
 _TASKS: Final = dialect.NamedLog(
-    (
+    fields=(
         *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "start", "end", "elapsed"),
         *("state", "hosts", "submit"),
     ),
-    _CLEARML_HEADINGS,
-    _task_texts,
-    ("data.tasks", "tasks"),
-    ((("gpus", "worker"), "runtime.gpu_count or last_worker"), (("start",), "started")),
-    worded(
+    headings=_CLEARML_HEADINGS,
+    texts=_task_texts,
+    containers=("data.tasks", "tasks"),
+    needed=((("gpus", "worker"), "runtime.gpu_count or last_worker"), (("start",), "started")),
+    remedy=worded(
         "request {names} from tasks.get_all",
         names="id, name, project.name, user.name, status, started, completed, last_worker, runtime",
     ),
@@ -82,7 +82,9 @@ def sniff_clearml(head: str) -> float:
     return 0.96 if is_task and has_mark else 0.0
 
 
-CLEARML: Final = dialect.Dialect("clearml", worded("ClearML tasks"), sniff_clearml, _TASKS.rows)
+CLEARML: Final = dialect.Dialect(
+    format="clearml", title=worded("ClearML tasks"), sniff=sniff_clearml, rows=_TASKS.rows
+)
 
 
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
@@ -109,18 +111,22 @@ def _run_texts(told: dialect.Told) -> dialect.JobTexts:
 
 
 _RUNS: Final = dialect.NamedLog(
-    (
+    fields=(
         *("job_id", "name", "account", "user", "gpu_model", "gpus", "start", "elapsed", "end", "state"),
         "hosts",
     ),
-    _WANDB_HEADINGS,
-    _run_texts,
-    ("runs", "data.runs", "edges"),
-    ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
-    worded("show {names}, then export again", names="Created, Runtime, State, GPU Count, GPU Type"),
-    True,
-    worded("GPU Count is per machine: check runs on partial or several machines"),
-    lambda told: told.get("gpus", "0") not in ("", "0"),
+    headings=_WANDB_HEADINGS,
+    texts=_run_texts,
+    containers=("runs", "data.runs", "edges"),
+    needed=(
+        (("gpus",), "GPU Count"),
+        (("start",), "Created"),
+        (("elapsed", "seen"), "Runtime or heartbeatAt"),
+    ),
+    remedy=worded("show {names}, then export again", names="Created, Runtime, State, GPU Count, GPU Type"),
+    end_is_elapsed=True,
+    note=worded("GPU Count is per machine: check runs on partial or several machines"),
+    is_noted=lambda told: told.get("gpus", "0") not in ("", "0"),
 )
 
 
@@ -138,7 +144,9 @@ def sniff_wandb(head: str) -> float:
     return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
 
 
-WANDB: Final = dialect.Dialect("wandb", worded("Weights & Biases runs"), sniff_wandb, _RUNS.rows)
+WANDB: Final = dialect.Dialect(
+    format="wandb", title=worded("Weights & Biases runs"), sniff=sniff_wandb, rows=_RUNS.rows
+)
 
 
 # --- Ray's jobs, as its jobs API lists them; what their entry points or their notes say of GPUs
@@ -247,4 +255,4 @@ def _script(entrypoint: str) -> str:
     return (scripts or words or [""])[0].rsplit("/", 1)[-1]
 
 
-RAY: Final = dialect.Dialect("ray", worded("Ray jobs"), sniff_ray, ray_rows)
+RAY: Final = dialect.Dialect(format="ray", title=worded("Ray jobs"), sniff=sniff_ray, rows=ray_rows)

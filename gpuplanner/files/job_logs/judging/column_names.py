@@ -14,7 +14,7 @@ SUBMITTED: Final = worded("a submit time, so waits would count as use; map the s
 PER_NODE: Final = worded("a count per node; the total over all nodes is needed")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NameRow:
     """One row of the table: a field, the names that say it (run together, lower case), how surely.
 
@@ -34,11 +34,11 @@ _PARTS: Final = plain_table("name_part")
 _NOTES: Final = {"": NO_WORDS, "submitted": SUBMITTED, "per_node": PER_NODE}
 NAMES: Final = tuple(
     NameRow(
-        row["field"],
-        row["names"].format(**_PARTS),
-        float(row["confidence"]),
-        _NOTES[row["note"]],
-        row["unit"],
+        field=row["field"],
+        pattern=row["names"].format(**_PARTS),
+        confidence=float(row["confidence"]),
+        note=_NOTES[row["note"]],
+        unit=row["unit"],
     )
     for row in rows_of("column_names.csv")
 )

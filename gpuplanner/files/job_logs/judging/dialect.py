@@ -53,7 +53,7 @@ class StatedColumn:
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobTable:
     """Rows of one log before they are judged.
 
@@ -101,7 +101,7 @@ class JobTable:
         return tuple(name for name in QUEUE_TIMES if name in self.fields)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One kind of log.
 
@@ -184,8 +184,8 @@ def table_of_texts(
     located = {field: f"c{index}" for index, field in enumerate(fields)}
     issues = (Issue(note.code, *noted[key], note.words) for key, note in notes.items() if key in noted)
     done = JobTable(
-        raw,
-        located,
+        raw=raw,
+        fields=located,
         is_ignored=f"coalesce(c{len(columns) - 1}, '') <> ''",
         start_unit=clock,
         end_unit=clock,
@@ -346,7 +346,7 @@ def headings_of(log: str) -> Mapping[str, Sequence[str]]:
     return {row["key"]: row["headings"].split("|") for row in _HEADINGS if row["log"] == log}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NamedLog:
     """A kind of log that names its columns. fields: of a job, what it may say; texts: a record as a job.
 

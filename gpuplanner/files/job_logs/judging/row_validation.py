@@ -204,7 +204,12 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
                 for code in sorted(issues)
             ),
             tuple(
-                intake.RejectedRow(line, code, issue_texts.issue_message(code), texts.get((file, line), ""))
+                intake.RejectedRow(
+                    row=line,
+                    code=code,
+                    message=issue_texts.issue_message(code),
+                    text=texts.get((file, line), ""),
+                )
                 for code in sorted(issues)
                 if code not in rejecting
                 for line in issues[code][1]
@@ -370,9 +375,9 @@ def _facts(
         for file in logs
     ]
     return intake.LogFacts(
-        hour,
-        starts,
-        ends,
+        hour=hour,
+        starts=starts,
+        ends=ends,
         jobs=jobs,
         with_id=with_id,
         with_name=with_name,
@@ -777,13 +782,13 @@ def _rejected_rows(
         message = joined((value, issue_texts.issue_message(code)), ": ")
         rows.append(
             intake.RejectedRow(
-                line,
-                code,
-                joined((message, issue_texts.KEPT_IF_OPEN), "; ")
+                row=line,
+                code=code,
+                message=joined((message, issue_texts.KEPT_IF_OPEN), "; ")
                 if lacks_one and code in OPEN_CODES
                 else message,
-                raw.delimiter.join((text, *beyond)),
-                (*cells, *beyond),
+                text=raw.delimiter.join((text, *beyond)),
+                cells=(*cells, *beyond),
             )
         )
     return tuple(rows)
@@ -792,4 +797,10 @@ def _rejected_rows(
 def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> intake.RejectedRow:
     """A row whose GPUs stand by a number that only the cluster can explain."""
     problem = joined((issue_texts.gpus_are(repr(gpus)), numbers_words([gpus])), ": ")
-    return intake.RejectedRow(line, "bad_number", joined((problem, HOW_TO_NAME), "; "), text, tuple(cells))
+    return intake.RejectedRow(
+        row=line,
+        code="bad_number",
+        message=joined((problem, HOW_TO_NAME), "; "),
+        text=text,
+        cells=tuple(cells),
+    )

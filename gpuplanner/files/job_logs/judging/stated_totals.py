@@ -139,11 +139,21 @@ def stated_totals(engine: Engine, table: JobTable, file: int, marks: str) -> Sta
         count, line = engine.one(f"select count(*), min(line) from {both} and {is_odd}")
         if total is not None:
             agrees = not count or abs(stated * unit - total) <= _SHARE * stated * unit
-            figures.append(StatedFigure(quantity, "file", stated * unit, total, agrees))
+            figures.append(
+                StatedFigure(
+                    quantity=quantity, subject="file", stated=stated * unit, read=total, agrees=agrees
+                )
+            )
             if not agrees:
                 rows, first = max(rows, count), [*first, line]
                 worst += [
-                    StatedFigure(quantity, f"row {row}", number * unit, amount, agrees=False)
+                    StatedFigure(
+                        quantity=quantity,
+                        subject=f"row {row}",
+                        stated=number * unit,
+                        read=amount,
+                        agrees=False,
+                    )
                     for row, number, amount in engine.all(
                         f"select line, stated, read from {both} and {is_odd} order by {off} desc, line limit {_WORST}"
                     )
@@ -168,6 +178,10 @@ def _totals(engine: Engine, column: StatedColumn, jobs: str, marks: str, unit: f
         if read is not None:
             agrees = abs(read - stated) <= max(column.digit * unit / 2, _SHARE * stated)
             subject = "file" if line == totals[-1][0] else "group"
-            figures.append(StatedFigure(column.quantity, subject, stated, read, agrees))
+            figures.append(
+                StatedFigure(
+                    quantity=column.quantity, subject=subject, stated=stated, read=read, agrees=agrees
+                )
+            )
         before = line
     return figures

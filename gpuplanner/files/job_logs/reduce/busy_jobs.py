@@ -106,13 +106,13 @@ def cube_of_jobs(
     workload, model = np.divmod(used, models)
     owners = np.unique(workload) if numbers is None else np.asarray(numbers)
     return Cube(
-        hours,
-        gpu_models,
-        np.searchsorted(owners, workload).astype(np.int64),
-        model - 1,
-        np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
-        hour,
-        amounts,
+        hours=hours,
+        gpu_models=gpu_models,
+        workload_index=np.searchsorted(owners, workload).astype(np.int64),
+        model_index=model - 1,
+        offsets=np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        hour=hour,
+        milli_gpu_seconds=amounts,
     )
 
 

@@ -60,7 +60,7 @@ _FIELDS: Final = phrases(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
     """One job. Units: milli_gpus thousandths of a GPU; epoch seconds UTC, as in the log; end_s None: runs on.
 
@@ -486,7 +486,7 @@ class WorkloadName(NamedTuple):
     def called(self, cluster: str, name: str) -> "WorkloadName":
         """The same under another name or on another cluster."""
         key = workload_key(cluster, self.owner, name, self.label or None)
-        return WorkloadName(key, name, cluster, self.owner, self.label)
+        return WorkloadName(key=key, name=name, cluster=cluster, owner=self.owner, label=self.label)
 
 
 @dataclass(frozen=True, slots=True)

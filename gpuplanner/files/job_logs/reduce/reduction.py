@@ -209,7 +209,14 @@ def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tup
         from alike group by workload, model_name"""
     )
     jobs = [
-        intake.LargestJob(keys[number], model, name, gpus, window.start_s + from_s, window.start_s + to_s)
+        intake.LargestJob(
+            key=keys[number],
+            gpu_model=model,
+            job_id=name,
+            milli_gpus=gpus,
+            start_s=window.start_s + from_s,
+            end_s=window.start_s + to_s,
+        )
         for number, model, name, gpus, from_s, to_s in found
     ]
     return tuple(sorted(jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id, job.key)))
@@ -316,7 +323,7 @@ def model_time(engine: Engine, window: Window) -> dict[int, ModelTime]:
 _ADDING_UP: Final = worded("Adding up demand")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Reduction:
     """What the jobs are in one window. gpu_models of the cube are spelled as in the log, sorted.
 
@@ -427,7 +434,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         gaps=gaps_of_log(engine, window, cube),
         restart_delays_s=restart_delays(engine),
     )
-    return Reduction(window, cube, workloads, jobs, by_file)
+    return Reduction(window=window, cube=cube, workloads=workloads, jobs=jobs, by_file=by_file)
 
 
 def _queues(engine: Engine) -> tuple[tuple[str, str, int], ...]:
@@ -488,13 +495,15 @@ def cube_of_steps(
     step, within, amount = step[keep], within[keep], amount[keep]
     cube_row, rows = np.unique(row[step], return_index=True)
     cube = Cube(
-        hours,
-        gpu_models,
-        np.searchsorted(np.asarray(numbers), cube_row // (len(gpu_models) + 1)).astype(np.int64),
-        (cube_row % (len(gpu_models) + 1) - 1).astype(np.int64),
-        np.append(rows, len(step)).astype(np.int64),
-        (step_hour[step] + within).astype(np.int64),
-        amount.astype(np.int64),
+        hours=hours,
+        gpu_models=gpu_models,
+        workload_index=np.searchsorted(np.asarray(numbers), cube_row // (len(gpu_models) + 1)).astype(
+            np.int64
+        ),
+        model_index=(cube_row % (len(gpu_models) + 1) - 1).astype(np.int64),
+        offsets=np.append(rows, len(step)).astype(np.int64),
+        hour=(step_hour[step] + within).astype(np.int64),
+        milli_gpu_seconds=amount.astype(np.int64),
     )
     if cube.milli_gpu_seconds.sum(dtype=np.float64) > MILLI_GPU_SECONDS_AT_MOST:
         raise uncountable()

@@ -46,10 +46,10 @@ SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46
 WAYS: Final = (("nothing", "Do nothing, $"), ("plan", "Plan as advised, $"))
 CALENDAR_FIELDS: Final = (
-    Field("begins", "Calendar month", "month", 46),
-    Field("days", "Days of the twelve months in it", "mean"),
-    *(Field(key, title, "usd", 16) for key, title in WAYS),
-    Field("saved", "Saved as advised, $", "change", 16),
+    Field(key="begins", heading="Calendar month", style="month", width=46),
+    Field(key="days", heading="Days of the twelve months in it", style="mean"),
+    *(Field(key=key, heading=title, style="usd", width=16) for key, title in WAYS),
+    Field(key="saved", heading="Saved as advised, $", style="change", width=16),
 )
 
 
@@ -65,7 +65,7 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
     starts = comparison.table.range("start")
     length = named.hours_per_month / 24
     begins = _calendar_months(starts.numbers(), length.number)
-    table = Table(book, SHEET, row, len(begins), CALENDAR_FIELDS, section=title)
+    table = Table(book=book, sheet=SHEET, row=row, size=len(begins), fields=CALENDAR_FIELDS, section=title)
     first = comparison.table.cell("start", 0)
     for place in range(len(begins)):
         if place:
@@ -85,7 +85,15 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
     for key, title in WAYS:
         whole, total = comparison.sums[key], table.range(key).known_sum()
         table.put_below(key, total, "usd.strong.total")
-        checks.append(Check("Calendar months add up to the twelve", title, whole, total, CENT))
+        checks.append(
+            Check(
+                group="Calendar months add up to the twelve",
+                what=title,
+                app=whole,
+                here=total,
+                tolerance=CENT,
+            )
+        )
     table.put_below("saved", table.range("saved").known_sum(), "change.strong.total")
     return table.end_row + 2, checks
 
@@ -126,8 +134,8 @@ LIABILITY_FIELDS: Final = (*PAIR_FIELDS, *fields_of("advice_blocks.liability", o
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 15), figure_field(ORDER["due_at_once"], 15))
 """After these, where GPUs are bought to be owned; the last alone where something is only paid upfront."""
 SUM_FIELDS: Final = (
-    Field("what", "Bound, over whole terms; of GPUs bought over life", width=46),
-    Field("usd", "$", "usd"),
+    Field(key="what", heading="Bound, over whole terms; of GPUs bought over life", width=46),
+    Field(key="usd", heading="$", style="usd"),
 )
 
 
@@ -143,7 +151,9 @@ def write_liability(
     left = approval.left
     buys = any(order.is_bought for order in left)
     pays = any(order.due_at_once for order in left)
-    sums = Table(book, SHEET, row, 8 if pays else 7, SUM_FIELDS, section="What it binds")
+    sums = Table(
+        book=book, sheet=SHEET, row=row, size=8 if pays else 7, fields=SUM_FIELDS, section="What it binds"
+    )
     start = sums.end_row + 1
     title = f"Orders of twelve months, over their whole terms{approval.over_words}"
     fields: tuple[Field, ...] = LIABILITY_FIELDS
@@ -155,8 +165,10 @@ def write_liability(
         )
     fields = (*fields, SETUP) if orders.table.has(SETUP.key) else fields
     fields = (*fields, TO_OWN[1]) if pays else fields
-    watch = Watch("Orders over their terms")
-    table = Table(book, SHEET, start, len(left), fields, watch=watch, section=title)
+    watch = Watch(title="Orders over their terms")
+    table = Table(
+        book=book, sheet=SHEET, row=start, size=len(left), fields=fields, watch=watch, section=title
+    )
     book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
     until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
     waits = (approval.seen.counted_from_s + MONTH_S - approval.seen.renewed_until_s) / DAY_S
@@ -240,12 +252,20 @@ def write_limits(book: Book, inputs: Inputs, row: int) -> int:
     rows = () if outlook is None else outlook.limits
     if not rows:
         return row
-    fields = [Field("limit", "Limit", width=FIRST_WIDTH)]
+    fields = [Field(key="limit", heading="Limit", width=FIRST_WIDTH)]
     for cost, operands in OPERANDS.items():
         fields += [figure_field(LIMIT[key], WIDTH, style="usd.fixed") for key in operands]
         fields.append(figure_field(LIMIT[cost], WIDTH, style="change"))
-    fields.append(Field("why", "What it does", "muted"))
-    table = Table(book, SHEET, row, len(rows), fields, watch=Watch("Limits"), section=str(LIMITS.title))
+    fields.append(Field(key="why", heading="What it does", style="muted"))
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(rows),
+        fields=fields,
+        watch=Watch(title="Limits"),
+        section=str(LIMITS.title),
+    )
     for place, one in enumerate(rows):
         table.put("limit", place, one.limit.words)
         keys = chain.from_iterable(OPERANDS.values())
@@ -267,7 +287,7 @@ BUSINESS_FIELDS: Final = (
     figure_field(BUSINESS[SPEND], style="usd.fixed"),
     figure_field(BUSINESS["unserved"], style="hours.fixed"),
     *(figure_field(BUSINESS[key]) for key in FORMULAS),
-    Field("why", "What it is", "muted"),
+    Field(key="why", heading="What it is", style="muted"),
 )
 
 
@@ -280,8 +300,10 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
     found = business_of(evaluation)
     if not found:
         return []
-    watch, title = Watch("Business figures"), BUSINESS_COSTS.title
-    table = Table(book, SHEET, row, len(found), BUSINESS_FIELDS, watch=watch, section=title)
+    watch, title = Watch(title="Business figures"), BUSINESS_COSTS.title
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(found), fields=BUSINESS_FIELDS, watch=watch, section=title
+    )
     checks = []
     for place, one in enumerate(found):
         table.fill(place, name=one.name, key=one.key, month=one.month)

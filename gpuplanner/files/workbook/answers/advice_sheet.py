@@ -74,11 +74,11 @@ def write_buy(
     inputs, book = named.inputs, named.book
     buy = savings_buy(inputs.advice)
     fields = (
-        Field("what", "Against doing nothing"),
+        Field(key="what", heading="Against doing nothing"),
         *(figure_field(SAVINGS_BUY[key], WIDTH) for key in (*GIVEN, *BOUGHT)),
-        Field("why", "What it is", "muted"),
+        Field(key="why", heading="What it is", style="muted"),
     )
-    table = Table(book, SHEET, row, 1, fields, section=BUY_TITLE)
+    table = Table(book=book, sheet=SHEET, row=row, size=1, fields=fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
     given = (
         known([saved], when(call("ROUND", saved, 2) > 0, saved, DASH)),
@@ -108,13 +108,21 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
     called, money, hours, source = map(SEPARATION_LINES.column, keys)
     assert money.figure is not None and hours.figure is not None
     fields = (
-        Field("called", called.title),
+        Field(key="called", heading=called.title),
         figure_field(money.figure, WIDTH, style="change.fixed"),
         figure_field(hours.figure, WIDTH, style="hours.fixed"),
-        Field("source", source.title, "muted"),
+        Field(key="source", heading=source.title, style="muted"),
     )
     title = str(SEPARATION_LINES.title)
-    table = Table(book, SHEET, row, len(lines), fields, watch=Watch(title), section=title)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(lines),
+        fields=fields,
+        watch=Watch(title=title),
+        section=title,
+    )
     for place, line in enumerate(lines):
         table.put("called", place, called.of(line))
         figure_key = MONEY_LINES.get(line.key)
@@ -132,21 +140,24 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
 WIDTHS: Final = (FIRST_WIDTH, *[15] * 13)
 CHART_ROWS: Final = 18
 
-STEP_FIELDS: Final = (*print_pages.BRIDGE_FIELDS, Field("how", "What it is", "muted"))
+STEP_FIELDS: Final = (*print_pages.BRIDGE_FIELDS, Field(key="how", heading="What it is", style="muted"))
 PATH_FIELDS: Final = (
-    Field("path", "Prices", width=FIRST_WIDTH),
-    Field("delta", "Price decline per month", "ratio.fixed"),
-    *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
+    Field(key="path", heading="Prices", width=FIRST_WIDTH),
+    Field(key="delta", heading="Price decline per month", style="ratio.fixed"),
+    *(Field(key=way, heading=f"{name}, $", style="usd.fixed") for way, name in WAYS.items()),
     *fields_of("advice.path"),
 )
-RANGE_FIELDS: Final = (Field("what", "What it may come to", width=FIRST_WIDTH), *fields_of("advice.range"))
+RANGE_FIELDS: Final = (
+    Field(key="what", heading="What it may come to", width=FIRST_WIDTH),
+    *fields_of("advice.range"),
+)
 COVERAGE_FIELDS: Final = (
-    Field("what", "Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
-    Field("value", "Value", "ratio.fixed"),
-    Field("unit", "Unit", "muted"),
+    Field(key="what", heading="Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
+    Field(key="value", heading="Value", style="ratio.fixed"),
+    Field(key="unit", heading="Unit", style="muted"),
 )
 UNSERVED_FIELDS: Final = (
-    Field("key", "Workload", width=FIRST_WIDTH),
+    Field(key="key", heading="Workload", width=FIRST_WIDTH),
     *PAIR_FIELDS,
     *fields_of("advice.unserved"),
 )
@@ -208,8 +219,10 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
         print_pages.Step(PLAN["plan"].title, None, is_total=True),
     )
     meanings = ("", *map(STEP_MEANINGS.get, OTHER_STEPS), "", *map(STEP_MEANINGS.get, saving_steps), "")
-    watch, title = Watch("Steps of the savings"), "Where savings come from in the first month"
-    table = Table(book, SHEET, row, len(steps), STEP_FIELDS, watch=watch, section=title)
+    watch, title = Watch(title="Steps of the savings"), "Where savings come from in the first month"
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(steps), fields=STEP_FIELDS, watch=watch, section=title
+    )
     print_pages.put_bridge(table, steps)
     for place, meaning in enumerate(meanings):
         table.put("how", place, meaning or "")
@@ -249,7 +262,15 @@ def _paths(book: Book, inputs: Inputs, row: int) -> tuple[int, list[Check]]:
     months = inputs.assumptions.horizon_months
     paths = () if outlook is None else outlook.price_paths
     title = f"If prices move otherwise: expected $ over {months} months, discounted"
-    table = Table(book, SHEET, row, len(paths), PATH_FIELDS, watch=Watch("Price paths"), section=title)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(paths),
+        fields=PATH_FIELDS,
+        watch=Watch(title="Price paths"),
+        section=title,
+    )
     for place, path in enumerate(paths):
         _path(table, place, path)
     checks = [
@@ -299,8 +320,10 @@ def _range(book: Book, inputs: Inputs, comparison: Comparison, figures: Mapping[
     plan_usd, hours = None if totals is None else totals.plan, inputs.evaluation.project.window.hours
     band = None if outlook is None else trusted_band(outlook.uncertainty, plan_usd, hours)
     rows = _range_rows(band)
-    watch, title = Watch("Range of the plan"), "What it may come to, the advice held"
-    table = Table(book, SHEET, row, len(rows), RANGE_FIELDS, watch=watch, section=title)
+    watch, title = Watch(title="Range of the plan"), "What it may come to, the advice held"
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(rows), fields=RANGE_FIELDS, watch=watch, section=title
+    )
     plans = {0: figures["plan_usd_per_month"], 1: comparison.sums["plan"]}
     for place, (what, *ends) in enumerate(rows):
         table.put("what", place, what)
@@ -355,8 +378,10 @@ def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
             ("To sign beyond the plan for it", found.extra_gpus, "gpus", "GPUs; below 0 fewer"),
             ("What that adds", found.extra_usd_per_month, "change", "$ per month"),
         )
-    watch, title = Watch("Coverage"), "Coverage in the first month"
-    table = Table(book, SHEET, row, len(lines), COVERAGE_FIELDS, watch=watch, section=title)
+    watch, title = Watch(title="Coverage"), "Coverage in the first month"
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(lines), fields=COVERAGE_FIELDS, watch=watch, section=title
+    )
     for place, (what, value, style, unit) in enumerate(lines):
         table.fill(place, what=what, unit=unit)
         table.put("value", place, value, f"{style}.fixed")
@@ -365,8 +390,10 @@ def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
 
 def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
-    rows, watch, title = inputs.advice.unserved, Watch("Unserved demand"), "Unserved demand"
-    table = Table(book, SHEET, row, len(rows), UNSERVED_FIELDS, watch=watch, section=title)
+    rows, watch, title = inputs.advice.unserved, Watch(title="Unserved demand"), "Unserved demand"
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(rows), fields=UNSERVED_FIELDS, watch=watch, section=title
+    )
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
         put_pair(table, place, (one.pool, one.gpu_model))

@@ -53,7 +53,14 @@ def months(
         return  # what the plan costs is known, and how much of it stands idle is not
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = expressions.formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
-    yield Check("Layers and idle contracts are the first month, $", "the plan", layers, shown, CENT, "total")
+    yield Check(
+        group="Layers and idle contracts are the first month, $",
+        what="the plan",
+        app=layers,
+        here=shown,
+        tolerance=CENT,
+        kind="total",
+    )
 
 
 def leaks_total(inputs: Inputs, leaks: leaks_sheet.LeakCells) -> Iterator[Check]:
@@ -66,7 +73,9 @@ def leaks_total(inputs: Inputs, leaks: leaks_sheet.LeakCells) -> Iterator[Check]
     each = "Leaks, each GPU-hour once"
     yield as_in_app(f"{each}, GPU-h", app.counted_gpu_hours, leaks.total_gpu_hours, tolerance=1e-5)
     yield as_in_app(f"{each}, $ per month", app.counted_per_month, leaks.total_usd)
-    yield Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0)
+    yield Check(
+        group="Leaks that count more than they are", what="all leaks", app=0.0, here=none_over, tolerance=0
+    )
 
 
 SHEET = "Checks"
@@ -96,7 +105,7 @@ PARTS_OF_PAID: Final = (
 """The first three add up to the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """The sheets that are checked. of_sheets: what sheets gathered of themselves."""
 
@@ -120,14 +129,34 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         *months(inputs, sheets.comparison, sheets.commitment, sheets.summary),
         *leaks_total(inputs, sheets.leaks),
         *sheets.of_sheets,
-        *(Check(AS_EXPORTED, title, 0.0, changed, 0, "input") for title, changed in exported.checks),
-        *(Check(COLUMNS, sheet, count, here, 0) for sheet, count, here in exported.columns),
-        *([Check(SOUND, "all sheets: Exported names them", 0.0, UNSOUND, 0)] if exported.wrong else []),
-        *(Check(AGAIN, title, 0.0, here, 0) for title, here in exported.again),
+        *(
+            Check(group=AS_EXPORTED, what=title, app=0.0, here=changed, tolerance=0, kind="input")
+            for title, changed in exported.checks
+        ),
+        *(
+            Check(group=COLUMNS, what=sheet, app=count, here=here, tolerance=0)
+            for sheet, count, here in exported.columns
+        ),
+        *(
+            [Check(group=SOUND, what="all sheets: Exported names them", app=0.0, here=UNSOUND, tolerance=0)]
+            if exported.wrong
+            else []
+        ),
+        *(Check(group=AGAIN, what=title, app=0.0, here=here, tolerance=0) for title, here in exported.again),
         *_identities(inputs, sheets),
-        *(Check(CALCULATED, title, count, here, 0) for title, count, here in exported_sheet.calculated(book)),
+        *(
+            Check(group=CALCULATED, what=title, app=count, here=here, tolerance=0)
+            for title, count, here in exported_sheet.calculated(book)
+        ),
         *(  # programs round a sum of many numbers otherwise
-            Check(FIGURES, title, sums, here, 1e-6 + 1e-9 * abs(sums), "total")
+            Check(
+                group=FIGURES,
+                what=title,
+                app=sums,
+                here=here,
+                tolerance=1e-6 + 1e-9 * abs(sums),
+                kind="total",
+            )
             for title, sums, here in exported_sheet.figures(book)
         ),
         *_columns(sheets.hours),
@@ -137,7 +166,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Light:
         "Green: the two amounts agree. Not known: neither is. Red: this book is damaged, or does not "
         "say what the app says. Changed: an input was changed after the export, so totals may differ.",
     )
-    table = Table(book, SHEET, row + FAILS_AT_MOST + 5, len(checks), FIELDS)
+    table = Table(book=book, sheet=SHEET, row=row + FAILS_AT_MOST + 5, size=len(checks), fields=FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     book.sheets[SHEET].autofilter(table.first_row - 1, 0, table.end_row - 1, len(FIELDS) - 1)
@@ -249,14 +278,30 @@ def _identities(inputs: Inputs, sheets: Written) -> Iterator[Check]:
     planned_hours += inputs.hours * float(pools.range("runs_mean").numbers().sum())
     streams, rows = audit.overflow.range("demand").sum(), sheets.workloads.table.range("logged").sum()
     of_pools = pools.range("gpu_hours").sum()
-    yield Check("GPU-hours as logged", "Audit: all streams of the window", cube_hours, streams, 1e-5)
-    yield Check("GPU-hours as logged", "Workloads: all rows", cube_hours, rows, 1e-5)
-    yield Check("GPU-hours as planned", "Pools: all pools and models", planned_hours, of_pools, 1e-5)
+    yield Check(
+        group="GPU-hours as logged",
+        what="Audit: all streams of the window",
+        app=cube_hours,
+        here=streams,
+        tolerance=1e-5,
+    )
+    yield Check(
+        group="GPU-hours as logged", what="Workloads: all rows", app=cube_hours, here=rows, tolerance=1e-5
+    )
+    yield Check(
+        group="GPU-hours as planned",
+        what="Pools: all pools and models",
+        app=planned_hours,
+        here=of_pools,
+        tolerance=1e-5,
+    )
     yield from _cluster_identities(inputs, audit)
     yield from _capacity_identities(hours.named, sheets.contracts.table)
     yield from _plan_identities(inputs, sheets.workloads.table, pools, sheets.commitment)
     counted, title = expressions.call("COUNT", hours.column("hour").range), str(titles.HOURS_OF_THE_WINDOW)
-    yield Check(title, "Demand: hours listed", hours.named.window_hours, counted, 0)
+    yield Check(
+        group=title, what="Demand: hours listed", app=hours.named.window_hours, here=counted, tolerance=0
+    )
 
 
 def _cluster_identities(inputs: Inputs, audit: audit_sheet.AuditCells) -> Iterator[Check]:
@@ -268,11 +313,19 @@ def _cluster_identities(inputs: Inputs, audit: audit_sheet.AuditCells) -> Iterat
             audit.overflow.range("overflow"), mine
         )
         demand = expressions.sum_where(audit.overflow.range("demand"), mine)
-        yield Check("Used + overflow = demand, GPU-h", what, demand, served, 1e-5)
+        yield Check(
+            group="Used + overflow = demand, GPU-h", what=what, app=demand, here=served, tolerance=1e-5
+        )
         *parts, paid = (table.cell(key, place) for key in PARTS_OF_PAID)
         if paid.is_known and all(part.is_known for part in parts):
             total = expressions.known(parts, parts[0] + parts[1] + parts[2])
-            yield Check("Useful + allocated idle + idle = paid, $", what, paid, total, CENT)
+            yield Check(
+                group="Useful + allocated idle + idle = paid, $",
+                what=what,
+                app=paid,
+                here=total,
+                tolerance=CENT,
+            )
 
 
 def _capacity_identities(named: assumptions_sheet.Named, contracts: Table) -> Iterator[Check]:
@@ -281,7 +334,13 @@ def _capacity_identities(named: assumptions_sheet.Named, contracts: Table) -> It
         gpus, begins, ends = (contracts.cell(key, place) for key in ("gpus_used", "from_h", "to_h"))
         expected = gpus * contracts_sheet.hours_in(begins, ends, expressions.lift(0), named.window_hours)
         paid = contracts.cell("paid_gpu_hours", place)
-        yield Check("GPUs x hours = paid, GPU-h", contract.contract_id, expected, paid, 1e-5)
+        yield Check(
+            group="GPUs x hours = paid, GPU-h",
+            what=contract.contract_id,
+            app=expected,
+            here=paid,
+            tolerance=1e-5,
+        )
 
 
 def _plan_identities(
@@ -305,18 +364,30 @@ def _plan_identities(
         )
         busy.append(expressions.call("SUMPRODUCT", held, layers.range("paid_hours")) / HOURS_PER_MONTH)
         what, demand = f"{pool} {model_words(model)}", pools.cell("now_mean", place)
-        yield Check("Layers cover the demand, mean GPUs", what, demand, expressions.added(busy), 1e-6)
+        yield Check(
+            group="Layers cover the demand, mean GPUs",
+            what=what,
+            app=demand,
+            here=expressions.added(busy),
+            tolerance=1e-6,
+        )
     usd, plan_usd = pools.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
         whole, of_runs = usd.known_sum(), pools.range("runs_usd").known_sum()
-        yield Check("Pools add up to the layers, $", "all pools", plan_usd, whole, CENT)
+        yield Check(
+            group="Pools add up to the layers, $", what="all pools", app=plan_usd, here=whole, tolerance=CENT
+        )
         template = "({usd}-{runs_usd})*({mean}-{runs}<1E-9)"  # orders that run before anybody's work begins
         means = {"mean": pools.range("mean"), "runs": pools.range("runs_mean")}
         nobodys = expressions.by_row(template, usd=usd, runs_usd=pools.range("runs_usd"), **means)
         shares = [workloads.range("plan").known_sum(), of_runs, expressions.call("SUMPRODUCT", nobodys)]
         whose, every = "all workloads, planned runs, nobody's orders", expressions.added(shares)
         yield Check(
-            "Workloads add up to the pools, $", whose, whole, expressions.known(shares[:2], every), CENT
+            group="Workloads add up to the pools, $",
+            what=whose,
+            app=whole,
+            here=expressions.known(shares[:2], every),
+            tolerance=CENT,
         )
 
 
@@ -329,7 +400,7 @@ def _columns(hours: HourSheet) -> Iterator[Check]:
             yield from _control_totals(column, what, index, hours.hours)
         else:
             count = expressions.of_the_book(f"SUMPRODUCT(_xlfn.ISFORMULA({cells})*ISNUMBER({cells}))", size)
-            yield Check("Demand column is all formulas", what, size, count, 0)
+            yield Check(group="Demand column is all formulas", what=what, app=size, here=count, tolerance=0)
 
 
 def _control_totals(column: HourColumn, what: str, index: expressions.Range, hours: int) -> Sequence[Check]:
@@ -338,7 +409,25 @@ def _control_totals(column: HourColumn, what: str, index: expressions.Range, hou
     moment = float((column.values * np.arange(hours)).sum())
     weighted = expressions.call("SUMPRODUCT", index, column.range)
     return (
-        Check("Demand column, sum", what, total, column.range.sum(), 1e-6 + 1e-13 * abs(total)),
-        Check("Demand column, hour-weighted", what, moment, weighted, 1e-5 + 1e-12 * abs(moment)),
-        Check("Demand column, numbers", what, float(hours), expressions.call("COUNT", column.range), 0),
+        Check(
+            group="Demand column, sum",
+            what=what,
+            app=total,
+            here=column.range.sum(),
+            tolerance=1e-6 + 1e-13 * abs(total),
+        ),
+        Check(
+            group="Demand column, hour-weighted",
+            what=what,
+            app=moment,
+            here=weighted,
+            tolerance=1e-5 + 1e-12 * abs(moment),
+        ),
+        Check(
+            group="Demand column, numbers",
+            what=what,
+            app=float(hours),
+            here=expressions.call("COUNT", column.range),
+            tolerance=0,
+        ),
     )

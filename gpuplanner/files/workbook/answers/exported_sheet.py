@@ -110,7 +110,7 @@ class Own:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """Rows of one table, with the headings and columns of their cells.
 
@@ -148,14 +148,14 @@ def block_of(table: Table) -> Block:
         for place in range(table.size)
     ]
     return Block(
-        title_of(table),
-        table.sheet,
-        headings,
-        columns,
-        first - 1,
-        rows,
-        spans_of(table.sheet, columns, first, last),
-        table.range(table.watch.number).area if table.is_numbered else "",
+        title=title_of(table),
+        sheet=table.sheet,
+        headings=headings,
+        columns=columns,
+        heading_row=first - 1,
+        rows=rows,
+        spans=spans_of(table.sheet, columns, first, last),
+        numbers=table.range(table.watch.number).area if table.is_numbered else "",
     )
 
 
@@ -190,7 +190,15 @@ def lone_blocks(book: Book) -> Iterator[Block]:
     for one in book.lone_inputs:
         spans = spans_of(one.sheet, [one.column], one.row, one.row)
         title = f"{one.sheet}, {column_letters(one.column)}{one.row + 1}"
-        yield Block(title, one.sheet, [""], [one.column], one.row, [Row("", [one.was], [None])], spans)
+        yield Block(
+            title=title,
+            sheet=one.sheet,
+            headings=[""],
+            columns=[one.column],
+            heading_row=one.row,
+            rows=[Row("", [one.was], [None])],
+            spans=spans,
+        )
 
 
 def spans_of(sheet: str, columns: Sequence[int], first: int, last: int) -> list[Span]:
@@ -570,7 +578,7 @@ NAMED_AT_MOST: Final = 200
 """Rows that a formula names: its length is limited."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
     """What the sheet says: checks is (title, how many cells of it were changed), one for each table that is watched.
 
@@ -639,7 +647,7 @@ def write_exported(book: Book) -> Exported:
     width = max((len(block.headings) for block in blocks), default=1)
     width = FIRST_COPY + max((width, *(len(columns) for _, columns in repeated)))
     if not size:
-        return Exported((), "", "", "0")
+        return Exported(checks=(), numbers="", lines="", total="0")
     last = FIRST_ROW + size - 1
     writer = RowWriter(book, book.stream(SHEET, FIRST_ROW, last, 0, width - 1), FIRST_ROW)
     of_columns = [(f"{sheet}: columns", writer.columns(sheet, lists)) for sheet, lists in unprotected.items()]
@@ -656,13 +664,13 @@ def write_exported(book: Book) -> Exported:
     of_repeated = [(title_of(table), writer.again(table, columns)) for table, columns in repeated]
     book.sheets[SHEET].autofilter(FIRST_ROW - 2, 0, last, LINE)
     return Exported(
-        (*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
-        area(SHEET, NUMBER, FIRST_ROW, last),
-        area(SHEET, LINE, FIRST_ROW, last),
-        reference(SHEET, last, NUMBER),
-        area(SHEET, WRONG, FIRST_ROW, last),
-        tuple((sheet, *checks.columns_left(lists)) for sheet, lists in unprotected.items()),
-        tuple(of_repeated),
+        checks=(*of_columns, *of_blocks, *of_long, *of_growing, *of_open),
+        numbers=area(SHEET, NUMBER, FIRST_ROW, last),
+        lines=area(SHEET, LINE, FIRST_ROW, last),
+        total=reference(SHEET, last, NUMBER),
+        wrong=area(SHEET, WRONG, FIRST_ROW, last),
+        columns=tuple((sheet, *checks.columns_left(lists)) for sheet, lists in unprotected.items()),
+        again=tuple(of_repeated),
     )
 
 

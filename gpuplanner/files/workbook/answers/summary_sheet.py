@@ -45,7 +45,7 @@ from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_mont
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryLine:
     """One line of the Summary. key: its name in the JSON and as a name in the book; style: of its number, which says
     its unit where that is of $ or months."""
@@ -77,7 +77,7 @@ def at_least_words(advice: Advice) -> dict[str, str]:
     return {key: f"At least ${usd:,.0f}: no rate is known of {names}" for key, usd in known_usd.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
 
@@ -216,7 +216,9 @@ WAYS: Final = (
 
 def write_months(book: Book, comparison: Comparison, row: int) -> int:
     """The sums of both ways below a heading; the answer is the row below them."""
-    table = Table(book, SHEET, row, len(WAYS), MONTH_FIELDS, section="The next twelve months")
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(WAYS), fields=MONTH_FIELDS, section="The next twelve months"
+    )
     nothing, inputs = comparison.sums["nothing"], comparison.advised.inputs
     serves_less = inputs.serves_less
     for place, (key, name, how) in enumerate(WAYS):
@@ -240,8 +242,8 @@ def _saved(nothing: Expr, plan: Expr, inputs: Inputs, horizon: Horizon) -> Expr:
 
 
 WIDTH: Final = 18
-NAME: Final = Field("name", "Horizon", width=34)
-HOW: Final = Field("how", "What it is", "muted", 18)
+NAME: Final = Field(key="name", heading="Horizon", width=34)
+HOW: Final = Field(key="how", heading="What it is", style="muted", width=18)
 ASKED: Final = (
     figure_field(
         AHEAD["before"],
@@ -271,7 +273,15 @@ def write_horizons(
     fields = (NAME, *HORIZON_FIELDS, *(ASKED if is_asked else ()), HOW)
     rows = horizons_of(inputs.advice, before)
     title, book = QUESTION.title if is_asked else HORIZONS.title, comparison.table.book
-    table = Table(book, SHEET, row, len(rows), fields, watch=Watch("Horizons"), section=title)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(rows),
+        fields=fields,
+        watch=Watch(title="Horizons"),
+        section=title,
+    )
     may_save, checks = compares_with_nothing(inputs.advice), list[Check]()
     for place, one in enumerate(rows):
         nothing, plan = _costs(one.horizon, figures, comparison)
@@ -337,7 +347,12 @@ def write_steps(
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
     )
     table = Table(
-        named.book, SHEET, row, len(steps), BRIDGE_FIELDS, section="Steps from spend now to the plan"
+        book=named.book,
+        sheet=SHEET,
+        row=row,
+        size=len(steps),
+        fields=BRIDGE_FIELDS,
+        section="Steps from spend now to the plan",
     )
     put_bridge(table, steps)
     return table
@@ -394,7 +409,7 @@ ASSUMPTIONS_SHOWN = (
 )
 
 CLUSTER_FIELDS = (
-    Field("cluster", "Cluster"),
+    Field(key="cluster", heading="Cluster"),
     *(
         figure_field(CLUSTER[key])
         for key in (
@@ -407,10 +422,13 @@ CLUSTER_FIELDS = (
     ),
 )
 
-POOL_FIELDS = (*PAIR_FIELDS, *fields_of("summary.pool", Field("mean", titles.MEAN_GPUS, "mean")))
+POOL_FIELDS = (
+    *PAIR_FIELDS,
+    *fields_of("summary.pool", Field(key="mean", heading=titles.MEAN_GPUS, style="mean")),
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """The figures as cells, by their JSON names, and what the app says of each (None: unknown); with its checks.
 
@@ -441,13 +459,20 @@ def write_summary(
         title=f"{title}: {inputs.scenario.name}",
     )
     fields = fields_of("summary")
-    table = Table(book, SHEET, HEADLINE_ROW + 4, len(SUMMARY_FIGURES), fields)
+    table = Table(book=book, sheet=SHEET, row=HEADLINE_ROW + 4, size=len(SUMMARY_FIGURES), fields=fields)
     sheet = book.sheets[SHEET]
     for column, width in enumerate((34, 22, *[18] * 7)):
         sheet.set_column(column, column, width)
     app = totals_entry(inputs.evaluation.totals or inputs.advice.totals)
     cells: dict[str, Expr] = {}
-    sources = Sources(named, audit, pools.table, commitment, comparison.table, cells)
+    sources = Sources(
+        named=named,
+        audit=audit,
+        pools=pools.table,
+        commitment=commitment,
+        months=comparison.table,
+        above=cells,
+    )
     at_least = at_least_words(inputs.advice)
     for place, figure in enumerate(SUMMARY_FIGURES):
         headline = figure.key in (
@@ -487,7 +512,7 @@ def write_summary(
     write_links(book, table, [figure.key for figure in SUMMARY_FIGURES])
     steps = write_steps(named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
-    return Summary(shown_cells, cells, app, checks, horizons)
+    return Summary(cells=shown_cells, worked_out=cells, app=app, checks=checks, horizons=horizons)
 
 
 def write_headline(
@@ -506,7 +531,9 @@ def write_headline(
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     """Copies each cluster's figures from Audit; the answer is the row below."""
     source = audit.clusters
-    table = Table(book, SHEET, row, source.size, CLUSTER_FIELDS, section="Clusters today")
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=source.size, fields=CLUSTER_FIELDS, section="Clusters today"
+    )
     for place in range(source.size):
         table.fill(place, **{field.key: source.cell(field.key, place) for field in CLUSTER_FIELDS})
     return table.end_row + 1
@@ -518,7 +545,9 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     The answer is the row below.
     """
     source = pools.table
-    table = Table(book, SHEET, row, source.size, POOL_FIELDS, section="Pools in the plan")
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=source.size, fields=POOL_FIELDS, section="Pools in the plan"
+    )
     for place, pair in enumerate(inputs.pairs):
         put_pair(table, place, pair)
         table.fill(place, **{field.key: source.cell(field.key, place) for field in POOL_FIELDS[2:]})
@@ -538,8 +567,19 @@ def _begins(inputs: Inputs) -> str:
 
 def _assumptions(book: Book, named: Named, row: int) -> int:
     """Copies the assumptions that savings rest on; the answer is the row below."""
-    fields = (Field("title", "Assumption"), Field("value", "Value", "number"), Field("unit", "Unit", "muted"))
-    table = Table(book, SHEET, row, len(ASSUMPTIONS_SHOWN), fields, section="Assumptions behind the savings")
+    fields = (
+        Field(key="title", heading="Assumption"),
+        Field(key="value", heading="Value", style="number"),
+        Field(key="unit", heading="Unit", style="muted"),
+    )
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(ASSUMPTIONS_SHOWN),
+        fields=fields,
+        section="Assumptions behind the savings",
+    )
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
         table.fill(place, title=spec.title, unit=spec.unit)

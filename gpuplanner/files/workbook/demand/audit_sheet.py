@@ -105,8 +105,10 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
         title="Audit of the window",
     )
     count, title = len(inputs.clusters), "Clusters"
-    watch = Watch(title, values=True)
-    clusters = Table(book, SHEET, row, count, CLUSTER_FIELDS, watch=watch, section=title)
+    watch = Watch(title=title, values=True)
+    clusters = Table(
+        book=book, sheet=SHEET, row=row, size=count, fields=CLUSTER_FIELDS, watch=watch, section=title
+    )
     clusters.widen()
     book.sheets[SHEET].freeze_panes(0, 1)
     activities = {row.cluster: row.activity for row in inputs.audit.clusters}
@@ -117,18 +119,22 @@ def write_audit(prices: Prices, contracts: Table, hours: HourSheet) -> AuditCell
             for key in ("utilization", "below_40_percent", "non_training_utilization", "stranded_audit"):
                 clusters.put(key, place, DASH)
     streams = list(inputs.today)
-    watch, title = Watch("Demand not served", values=True), "Overflow: demand that no contract served"
+    watch, title = Watch(title="Demand not served", values=True), "Overflow: demand that no contract served"
     row = clusters.end_row + 1
-    overflow = Table(book, SHEET, row, len(streams), OVERFLOW_FIELDS, watch=watch, section=title)
+    overflow = Table(
+        book=book, sheet=SHEET, row=row, size=len(streams), fields=OVERFLOW_FIELDS, watch=watch, section=title
+    )
     for place, stream in enumerate(streams):
         _overflow(overflow, place, stream, prices, hours)
     fields = (
-        Field("title", "Sum"),
-        Field("blank", ""),
-        Field("value", "Value", "usd"),
-        Field("unit", "Unit"),
+        Field(key="title", heading="Sum"),
+        Field(key="blank", heading=""),
+        Field(key="value", heading="Value", style="usd"),
+        Field(key="unit", heading="Unit"),
     )
-    sums = Table(book, SHEET, overflow.end_row + 1, len(_SUMS), fields, section="Sums")
+    sums = Table(
+        book=book, sheet=SHEET, row=overflow.end_row + 1, size=len(_SUMS), fields=fields, section="Sums"
+    )
     return AuditCells(clusters, overflow, sums)
 
 
@@ -198,7 +204,7 @@ def _overflow(
 
 
 BRIDGE_FIELDS: Final = (
-    Field("cluster", "Cluster"),
+    Field(key="cluster", heading="Cluster"),
     *(figure_cells.figure_field(CLUSTER[key]) for key, _ in BRIDGE),
 )
 STEPS: Final = ("allocated_per_month", "idle_while_training", "scaled_to_all_hours")
@@ -213,10 +219,10 @@ TEAM_FIELDS: Final = (
     figure_cells.figure_field(TEAM["activity"], note=WEIGHTED),
 )
 WEEK_FIELDS: Final = (
-    Field("day", "UTC"),
-    *(Field(f"h{hour:02d}", f"{hour:02d}", "ratio") for hour in range(HOURS)),
-    Field("mean", "Mean", "ratio"),
-    Field("first", "Its first hour of the week", "count"),
+    Field(key="day", heading="UTC"),
+    *(Field(key=f"h{hour:02d}", heading=f"{hour:02d}", style="ratio") for hour in range(HOURS)),
+    Field(key="mean", heading="Mean", style="ratio"),
+    Field(key="first", heading="Its first hour of the week", style="count"),
 )
 HEAT_LOW, HEAT_HIGH = "#F4F0E1", "#5DB5BA"
 """The ends of a colour scale on which dark text is read."""
@@ -238,7 +244,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
     The answer is the row below.
     """
     count, clusters, title = len(inputs.clusters), audit.clusters, "From the bill to stranded spend"
-    table = Table(book, SHEET, row, count + 1, BRIDGE_FIELDS, section=title)
+    table = Table(book=book, sheet=SHEET, row=row, size=count + 1, fields=BRIDGE_FIELDS, section=title)
     for place, cluster in enumerate(inputs.clusters):
         table.put("cluster", place, cluster_words(cluster))
         cells: figure_cells.Cells = {"months": named.window_months}
@@ -258,7 +264,9 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     """Writes the contended hours of each cluster; the answer is the row below."""
     note = "Contended hours: more GPUs of a model ran than its contracts had"
-    table = Table(book, SHEET, row, len(inputs.clusters), CONTENTION_FIELDS, section=note)
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(inputs.clusters), fields=CONTENTION_FIELDS, section=note
+    )
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
         table.fill(place, cluster=cluster_words(cluster), hours=contended.range.sum())
@@ -277,8 +285,16 @@ def _is_beyond(key: object, cluster: str) -> bool:
 def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: AuditCells, row: int) -> int:
     """Writes paid, used and overflowed GPU-hours of each GPU model; the answer is the row below."""
     title = "GPU models"
-    watch = Watch(title, values=True)
-    table = Table(book, SHEET, row, len(inputs.models), MODEL_FIELDS, watch=watch, section=title)
+    watch = Watch(title=title, values=True)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(inputs.models),
+        fields=MODEL_FIELDS,
+        watch=watch,
+        section=title,
+    )
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.gpu_models}
     unknown = () if use is None else [each.name for each in use.gpu_models if each.used_gpu_hours is None]
@@ -307,9 +323,11 @@ def _models(book: Book, inputs: Inputs, named: Named, contracts: Table, audit: A
 
 def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: int) -> int:
     """Writes GPU-hours, share and cost of each team; the answer is the row below."""
-    teams, watch = teams_of(inputs), Watch("Teams", values=True)
+    teams, watch = teams_of(inputs), Watch(title="Teams", values=True)
     title = "Teams: the account of their jobs, else the user"
-    table = Table(book, SHEET, row, len(teams), TEAM_FIELDS, watch=watch, section=title)
+    table = Table(
+        book=book, sheet=SHEET, row=row, size=len(teams), fields=TEAM_FIELDS, watch=watch, section=title
+    )
     use = inputs.audit.use
     activity = {} if use is None else {each.name: each.activity for each in use.teams}
     rows = workloads.table
@@ -337,7 +355,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
     The answer is the row below.
     """
     title = "Utilization by weekday and hour, all clusters"
-    table = Table(book, SHEET, row, DAYS, WEEK_FIELDS, section=title)
+    table = Table(book=book, sheet=SHEET, row=row, size=DAYS, fields=WEEK_FIELDS, section=title)
     week, paid, used = (hours.column((key,)).range for key in ("week", "paid", "used"))
     for day, name in enumerate(LONG_DAYS):
         table.put("day", day, name)
@@ -356,7 +374,7 @@ def _week(book: Book, hours: HourSheet, row: int) -> int:
 
 
 LOOKS: Final = dict.fromkeys(("kwh_per_month", "kg_co2_per_month"), figure_cells.Look(14, style="hours"))
-PEAK: Final = Field("peak_kw", "Largest hour, kW", "mean")
+PEAK: Final = Field(key="peak_kw", heading="Largest hour, kW", style="mean")
 
 
 def write_energy(book: Book, inputs: Inputs, row: int) -> None:
@@ -383,7 +401,7 @@ def _block(book: Book, report: Report, about: Any, peak_kw: float | None, row: i
     fields = (*figure_cells.report_fields(report, 14, LOOKS), PEAK)
     rows = report.rows_in(Medium.WORKBOOK, about)
     count = len(rows)
-    table = Table(book, SHEET, row, count + 1, fields, section=title)
+    table = Table(book=book, sheet=SHEET, row=row, size=count + 1, fields=fields, section=title)
     figure_cells.put_rows(table, report, rows)
     for place, one in enumerate(rows):
         peak = one.peak_kw if isinstance(one, EnergyOfPool) and one.pool is not None else ""

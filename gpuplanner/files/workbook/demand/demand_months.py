@@ -68,7 +68,9 @@ class _Cluster:
         for pool in POOLS:
             gpus = self.inputs.today.get((self.cluster, model, pool))
             if gpus is not None:
-                heading = Heading(self.cluster, model_words(model), f"{pool} jobs", pool)
+                heading = Heading(
+                    where=self.cluster, gpu_model=model_words(model), what=f"{pool} jobs", pool=pool
+                )
                 columns.append(self.hours.add_input(("today", self.cluster, model, pool), heading, gpus))
         return columns
 
@@ -76,16 +78,16 @@ class _Cluster:
         """Adds the column of whether any training runs in an hour."""
         parts = self.hours.those(*(("today", self.cluster, one, Pool.TRAINING) for one in self.models))
         formula = by_row("IF({some}>0,1,0)", some=_total(parts)) if parts else NOTHING
-        heading = Heading(self.cluster, "all models", "training runs (1 yes)")
+        heading = Heading(where=self.cluster, gpu_model="all models", what="training runs (1 yes)")
         self.hours.add_formula(("training", self.cluster), heading, formula)
 
     def _heading(self, place: int, what: str) -> Heading:
         """The heading of a contract's column, with the cells that its formulas read."""
         contract, table = self.inputs.contracts[place], self.contracts
         return Heading(
-            self.cluster,
-            model_words(contract.gpu_model),
-            what,
+            where=self.cluster,
+            gpu_model=model_words(contract.gpu_model),
+            what=what,
             contract=table.cell("contract_id", place),
             gpus=table.cell("gpus_used", place),
             from_h=table.cell("from_h", place),
@@ -163,7 +165,7 @@ class _Cluster:
     def _lost(self, model: str | None, wanted: Range, room: Range) -> None:
         """Adds the share of demand that overflows in each hour, 0 where there is no demand."""
         share = by_row("IF({wanted}>0,MAX(0,{wanted}-{room})/{wanted},0)", wanted=wanted, room=room)
-        heading = Heading(self.cluster, model_words(model), "overflow, share of demand")
+        heading = Heading(where=self.cluster, gpu_model=model_words(model), what="overflow, share of demand")
         self.hours.add_formula(("lost", self.cluster, model), heading, share)
 
 
@@ -200,7 +202,9 @@ def write_use_hours(hours: HourSheet) -> None:
         hour=hours.column("hour").here,
         cells=CELLS,
     )
-    heading = Heading("all clusters", "all models", "hour of the week (0: Monday 00:00 UTC)")
+    heading = Heading(
+        where="all clusters", gpu_model="all models", what="hour of the week (0: Monday 00:00 UTC)"
+    )
     hours.add_formula(("week",), heading, cell)
     _all(hours, "paid", "paid for", ("capacity",))
     _all(hours, "used", "in use", ("served", "served, unknown model"))
@@ -213,7 +217,7 @@ def _all(hours: HourSheet, key: str, what: str, words: tuple[str, ...]) -> None:
     kinds = {"capacity": "capacity", "served": "served", "served_unknown": "served, unknown model"}
     by_kind = [(name, column) for name, column in hours.columns.items() if isinstance(name, tuple)]
     of_contracts = [(str(name[0]), column) for name, column in by_kind if name[0] in kinds]
-    heading = Heading("all clusters", "all models", what)
+    heading = Heading(where="all clusters", gpu_model="all models", what=what)
     if not of_contracts:
         hours.add_formula((key,), heading, NOTHING)
         return
@@ -247,10 +251,16 @@ def _contended(hours: HourSheet, cluster: str) -> None:
             capacity = [hours.column(("capacity", place)) for place in places]
             beyond.append(_beyond(hours, cluster, model, lost, capacity))
     over = by_row("IF({over}>{rounding},1,0)", over=_total(beyond), rounding=_ROUNDING)
-    hours.add_formula(("contended", cluster), Heading(cluster, "all models", "contended (1 yes)"), over)
+    hours.add_formula(
+        ("contended", cluster), Heading(where=cluster, gpu_model="all models", what="contended (1 yes)"), over
+    )
     served = hours.those(*(("today", cluster, model, Pool.INFERENCE) for model in models))
     runs = by_row("IF({served}>0,1,0)", served=_total(served))
-    hours.add_formula(("inference", cluster), Heading(cluster, "all models", "inference runs (1 yes)"), runs)
+    hours.add_formula(
+        ("inference", cluster),
+        Heading(where=cluster, gpu_model="all models", what="inference runs (1 yes)"),
+        runs,
+    )
 
 
 def _beyond(
@@ -263,7 +273,7 @@ def _beyond(
     formula = by_row(
         "IF({room}>0,{lost}*{wanted},0)", room=_sum(capacity), lost=lost.here, wanted=_sum(demand)
     )
-    heading = Heading(cluster, model_words(model), "asked for beyond its GPUs")
+    heading = Heading(where=cluster, gpu_model=model_words(model), what="asked for beyond its GPUs")
     return hours.add_formula(("beyond", cluster, model), heading, formula)
 
 
@@ -356,7 +366,9 @@ class DemandAhead:
     def write_month_0(self) -> None:
         """Demand of each pool and model in month 0 and what contracts leave of it, part by part and by their mean."""
         for pair in self.inputs.pairs_of_nothing:
-            heading = Heading(f"{pair[0]} pool", sheet_inputs.model_words(pair[1]), "", pair[0])
+            heading = Heading(
+                where=f"{pair[0]} pool", gpu_model=sheet_inputs.model_words(pair[1]), what="", pool=pair[0]
+            )
             if pair in self.inputs.pairs:
                 self._month_0(
                     ("demand", *pair), replace(heading, what="demand, first month"), self._demand_of(pair)
@@ -389,10 +401,10 @@ class DemandAhead:
         if len(array.text) <= LONGEST_ARRAY:
             return PartDemand(pair, array)
         heading = Heading(
-            f"{pair[0]} pool",
-            sheet_inputs.model_words(pair[1]),
-            f"{WORDS[which]}, {sheet_inputs.part_words(self.inputs, part)}",
-            pair[0],
+            where=f"{pair[0]} pool",
+            gpu_model=sheet_inputs.model_words(pair[1]),
+            what=f"{WORDS[which]}, {sheet_inputs.part_words(self.inputs, part)}",
+            pool=pair[0],
         )
         column = self._column(("left", which, *pair, part), heading, self._left_of_model(model, row, part))
         return PartDemand(pair, column.range, column)
@@ -508,9 +520,9 @@ class DemandAhead:
                 continue
             if len(left.text) > LONGEST_SITE and not is_array:
                 heading = Heading(
-                    sheet_inputs.cluster_words(site.cluster),
-                    sheet_inputs.model_words(model.rows[row][1]),
-                    f"{model.rows[row][0]}, left over, {sheet_inputs.part_words(self.inputs, part)}",
+                    where=sheet_inputs.cluster_words(site.cluster),
+                    gpu_model=sheet_inputs.model_words(model.rows[row][1]),
+                    what=f"{model.rows[row][0]}, left over, {sheet_inputs.part_words(self.inputs, part)}",
                 )
                 key = ("left_site", which, site.cluster, model.rows[row], part, left.text)
                 left = self._column(key, heading, left).here
@@ -531,7 +543,10 @@ class DemandAhead:
         again = (("dollars", pool, name), gpus.tobytes())
         if (column := self._there.get(again)) is None:
             heading = Heading(
-                "all clusters", sheet_inputs.model_words(name), f"{pool} pool, {FROM_DOLLARS}", pool
+                where="all clusters",
+                gpu_model=sheet_inputs.model_words(name),
+                what=f"{pool} pool, {FROM_DOLLARS}",
+                pool=pool,
             )
             column = self.hours.add_input((*again[0], len(self._there)), heading, gpus)
             self._there[again] = column
@@ -572,7 +587,10 @@ class DemandAhead:
             if part:
                 words += f", from {sheet_inputs.part_words(self.inputs, part).lower()} on"
             heading = Heading(
-                sheet_inputs.cluster_words(cluster), sheet_inputs.model_words(name), words, pool
+                where=sheet_inputs.cluster_words(cluster),
+                gpu_model=sheet_inputs.model_words(name),
+                what=words,
+                pool=pool,
             )
             column = self.hours.add_input(("stream", *key, len(self._there)), heading, gpus)
             self._there[again] = column

@@ -38,14 +38,14 @@ LEAK_FIELDS = (
     figure_cells.text_field(LEAKS, "where", 40),
     *OF_LEAK,
     figure_cells.text_field(LEAKS, "decided", 22),
-    Field("why", "Why, or who does it", width=34),
+    Field(key="why", heading="Why, or who does it", width=34),
     figure_cells.text_field(LEAKS, "action", 78),
-    Field("number", "Leak no.", "count", 8),
+    Field(key="number", heading="Leak no.", style="count", width=8),
 )
 
 PART_FIELDS = (
-    Field("name", "Behind it"),
-    Field("id", "Key or contract"),
+    Field(key="name", heading="Behind it"),
+    Field(key="id", heading="Key or contract"),
     *(figure_cells.figure_field(LEAK[key], 12) for key in SUMMED),
     *figure_cells.fields_of("leaks.part", figure_cells.text_field(LEAKS, "where", 12), of=LEAK),
 )
@@ -75,11 +75,19 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     row = book.title(
         SHEET, COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the lookback period."
     )
-    table = Table(book, SHEET, row, len(leaks), LEAK_FIELDS)
+    table = Table(book=book, sheet=SHEET, row=row, size=len(leaks), fields=LEAK_FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     count, title = sum(len(leak.parts) for leak in leaks), "What is behind them"
-    parts = Table(book, SHEET, table.end_row + 2, count, PART_FIELDS, kept=KEPT, section=title)
+    parts = Table(
+        book=book,
+        sheet=SHEET,
+        row=table.end_row + 2,
+        size=count,
+        fields=PART_FIELDS,
+        kept=KEPT,
+        section=title,
+    )
     for key in ("rate", "left_gpu_hours", "still_left_gpu_hours"):
         column = parts.column_of(key)
         book.sheets[SHEET].set_column(column, column, 12)
@@ -148,16 +156,16 @@ OF_TEAM: Final = CHARGES[ChargeBy.TEAM]
 
 TEAM_FIELDS: Final = (
     figure_cells.text_field(OF_TEAM, "called", 30),
-    Field("workloads", "Workloads", "count", 12),
+    Field(key="workloads", heading="Workloads", style="count", width=12),
     *(figure_cells.figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
     figure_cells.figure_field(CHARGE["total_in_window"], 14),
 )
 BUDGET_FIELDS: Final = figure_cells.fields_of("leaks.budget", of=CHARGE)
 """Where a team has one."""
-NUMBER: Final = Field("number", "Team no.", "count", 8)
+NUMBER: Final = Field(key="number", heading="Team no.", style="count", width=8)
 CHARGE_FIELDS: Final = (
-    Field("workload", "Workload"),
-    Field("cluster", "Cluster"),
+    Field(key="workload", heading="Workload"),
+    Field(key="cluster", heading="Cluster"),
     *(figure_cells.figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
     *figure_cells.fields_of("leaks.charge", of=CHARGE),
     NUMBER,
@@ -181,12 +189,27 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
     )
     budgets = BUDGET_FIELDS if any(one.budget_per_month is not None for one in drawn.rows) else ()
     fields = (*TEAM_FIELDS, *budgets, NUMBER)
-    teams = Table(book, CHARGEBACK, row, len(drawn.rows), fields, watch=Watch("Chargeback", values=True))
+    teams = Table(
+        book=book,
+        sheet=CHARGEBACK,
+        row=row,
+        size=len(drawn.rows),
+        fields=fields,
+        watch=Watch(title="Chargeback", values=True),
+    )
     teams.widen()
     book.sheets[CHARGEBACK].freeze_panes(teams.first_row, 1)
     row, count = teams.end_row + 2, sum(len(one.parts) for one in drawn.rows)
     title = "What each workload adds to it"
-    parts = Table(book, CHARGEBACK, row, count, CHARGE_FIELDS, kept=CHARGES_KEPT, section=title)
+    parts = Table(
+        book=book,
+        sheet=CHARGEBACK,
+        row=row,
+        size=count,
+        fields=CHARGE_FIELDS,
+        kept=CHARGES_KEPT,
+        section=title,
+    )
     _charge_parts(parts, inputs, drawn.rows)
     for place, one in enumerate(drawn.rows):
         _team(teams, parts, place, one, drawn.whole, named)
@@ -258,12 +281,12 @@ def _checks(drawn: Charges, sums: Mapping[str, Expr], paid: Expr) -> list[Check]
         shared = sums["direct_in_window"] + sums["idle_in_window"]
         checks.append(
             Check(
-                "Chargeback adds up",
-                "served and idle: paid, $ in the lookback period",
-                paid,
-                shared,
-                CENT,
-                "total",
+                group="Chargeback adds up",
+                what="served and idle: paid, $ in the lookback period",
+                app=paid,
+                here=shared,
+                tolerance=CENT,
+                kind="total",
             )
         )
     return checks

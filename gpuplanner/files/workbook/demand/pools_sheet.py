@@ -28,7 +28,7 @@ SHARES: Final = {"name": "Share of hours, busiest first", "num_format": "0%"}
 FIELDS = (
     text_field(PLAN_LAYERS, "pool", 16),
     text_field(PLAN_LAYERS, "gpu_model", 14),
-    *fields_of("pools", Field("mean", titles.MEAN_GPUS, "mean", 10)),
+    *fields_of("pools", Field(key="mean", heading=titles.MEAN_GPUS, style="mean", width=10)),
 )
 
 
@@ -47,7 +47,15 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
         POOLS_SHEET,
         "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
     )
-    table = Table(book, POOLS_SHEET, row, len(inputs.pairs), FIELDS, name="PoolList", watch=WATCH)
+    table = Table(
+        book=book,
+        sheet=POOLS_SHEET,
+        row=row,
+        size=len(inputs.pairs),
+        fields=FIELDS,
+        name="PoolList",
+        watch=WATCH,
+    )
     table.widen()
     book.sheets[POOLS_SHEET].freeze_panes(table.first_row, 2)
     models = inputs.planned_models
@@ -161,12 +169,14 @@ def _duration_curves(table: Table, hours: HourSheet) -> int:
         table.end_row + 2,
         "Load duration curves: mean GPUs at least this busy, by share of the hours",
     )
-    fields = [Field("share", "Share of hours", "ratio")]
+    fields = [Field(key="share", heading="Share of hours", style="ratio")]
     fields += [
-        Field(f"curve{place}", f"{pool_words(pool)} {model_words(model)}", "mean")
+        Field(key=f"curve{place}", heading=f"{pool_words(pool)} {model_words(model)}", style="mean")
         for place, (pool, model) in enumerate(hours.inputs.pairs)
     ]
-    curve = Table(table.book, POOLS_SHEET, row - 1, CURVE_STEPS + 1, fields, section=title)
+    curve = Table(
+        book=table.book, sheet=POOLS_SHEET, row=row - 1, size=CURVE_STEPS + 1, fields=fields, section=title
+    )
     chart = table.book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
     for step in range(CURVE_STEPS + 1):
         share = curve.put("share", step, step / CURVE_STEPS)

@@ -32,7 +32,7 @@ from gpuplanner.version import __version__
 CURRENCY: Final = "book_currency"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FixedNumber:
     """One of them: its title, value and unit, the name of its cell and where it is from."""
 
@@ -45,15 +45,33 @@ class FixedNumber:
 
 SHORT_H, CHECKPOINTED_H = SHORT_TRAINING_S / HOUR_S, CHECKPOINTED_TRAINING_S / HOUR_S
 FIXED_NUMBERS: Final = (
-    FixedNumber("demand_percentile", "Percentile of demand shown", 95, "% of hours", "Pools, p95 GPUs"),
     FixedNumber(
-        "timeline_months", "Timeline of contracts, into the plan", 36, "months", "Contracts, Timeline"
+        name="demand_percentile",
+        title="Percentile of demand shown",
+        value=95,
+        unit="% of hours",
+        source="Pools, p95 GPUs",
     ),
     FixedNumber(
-        "short_training_h", "Training that may run on spot as it is", SHORT_H, "hours", "Method, Spot"
+        name="timeline_months",
+        title="Timeline of contracts, into the plan",
+        value=36,
+        unit="months",
+        source="Contracts, Timeline",
     ),
     FixedNumber(
-        "checkpointed_training_h", "The same with checkpoints", CHECKPOINTED_H, "hours", "Method, Spot"
+        name="short_training_h",
+        title="Training that may run on spot as it is",
+        value=SHORT_H,
+        unit="hours",
+        source="Method, Spot",
+    ),
+    FixedNumber(
+        name="checkpointed_training_h",
+        title="The same with checkpoints",
+        value=CHECKPOINTED_H,
+        unit="hours",
+        source="Method, Spot",
     ),
 )
 """What the app has in its rules, too: another value would be another method."""
@@ -65,7 +83,15 @@ def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict
     fields: of the sheet's tables (title, value, unit, name, live, default, source).
     """
     title = "Currency and fixed numbers"
-    table = Table(book, SHEET, row, 1 + len(FIXED_NUMBERS), fields, watch=Watch(title), section=title)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=1 + len(FIXED_NUMBERS),
+        fields=fields,
+        watch=Watch(title=title),
+        section=title,
+    )
     title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
     _fixed_row(table, 0, CURRENCY, title, book.currency, "ISO 4217", live, "text.right", "the project")
     return {
@@ -138,7 +164,7 @@ def live_in_comparison(inputs: Inputs) -> frozenset[str]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
     """The named cells that formulas of other sheets read. assumptions: by --set name; fixed: FIXED_NUMBERS by name.
 
@@ -191,7 +217,12 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     fields = fields_of("assumptions")
     window = _window(book, inputs, row, fields)
     table = Table(
-        book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields, watch=Watch("Assumptions of the plan")
+        book=book,
+        sheet=SHEET,
+        row=window.end_row + 2,
+        size=len(ASSUMPTIONS),
+        fields=fields,
+        watch=Watch(title="Assumptions of the plan"),
     )
     table.widen()
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
@@ -207,7 +238,20 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     currency = inputs.project.currency
     fixed = write_fixed_numbers(book, fields, table.end_row + 1)
     dollars = _exchange(book, inputs, table.end_row + len(fixed) + 5)
-    return Named(book, inputs, start, hours, month, months, begins, cells, fixed, table, currency, dollars)
+    return Named(
+        book=book,
+        inputs=inputs,
+        window_start=start,
+        window_hours=hours,
+        hours_per_month=month,
+        window_months=months,
+        plan_begins_h=begins,
+        assumptions=cells,
+        fixed=fixed,
+        table=table,
+        currency=currency,
+        dollars=dollars,
+    )
 
 
 def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
@@ -217,7 +261,15 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
         return {}
     title = "Rates of exchange"
     fields = fields_of("assumptions.code")
-    table = Table(book, SHEET, row, len(rates), fields, watch=Watch(title), section=title)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(rates),
+        fields=fields,
+        watch=Watch(title=title),
+        section=title,
+    )
     cells = {}
     for place, rate in enumerate(rates):
         table.put("code", place, rate.code)
@@ -234,7 +286,15 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     begins_s = inputs.project.plan_window.end_s
     is_later = begins_s > window.end_s
     size, title = 6 if is_later else 4, "Lookback period: the past in the log"
-    table = Table(book, SHEET, row, size, fields, watch=Watch("Lookback period"), section=title)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=size,
+        fields=fields,
+        watch=Watch(title="Lookback period"),
+        section=title,
+    )
     start, month_hours = day_number(window.start_s), str(titles.HOURS_IN_A_MONTH)
     _fixed_row(table, 0, "window_start", "First hour", start, "UTC", FROM_LOG, "moment")
     _fixed_row(table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
@@ -377,7 +437,14 @@ def _files(book: Book, inputs: Inputs, row: int) -> int:
     Files are named without their folders, which are those of a machine: their fingerprints tell them apart.
     """
     files = inputs.project.intake
-    table = Table(book, PROVENANCE, row, len(files), FILE_FIELDS, section="Files that were read")
+    table = Table(
+        book=book,
+        sheet=PROVENANCE,
+        row=row,
+        size=len(files),
+        fields=FILE_FIELDS,
+        section="Files that were read",
+    )
     table.widen()
     for place, file in enumerate(files):
         table.put("path", place, PureWindowsPath(file.path).name)
@@ -404,7 +471,7 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
     ]
     fields = fields_of("assumptions.title")
     title = "Assumptions that differ from the defaults"
-    table = Table(book, PROVENANCE, row, len(changed), fields, section=title)
+    table = Table(book=book, sheet=PROVENANCE, row=row, size=len(changed), fields=fields, section=title)
     for place, spec in enumerate(changed):
         table.fill(
             place,
@@ -423,8 +490,19 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
 def _decisions(book: Book, inputs: Inputs, row: int) -> None:
     """Writes the decisions of the plan with time and reason, or that there are none."""
     decisions = inputs.scenario.decisions
-    fields = (Field("what", "Decision"), Field("at", "When (UTC)", "moment"), Field("reason", "Why"))
-    table = Table(book, PROVENANCE, row, len(decisions), fields, section="Decisions in this scenario")
+    fields = (
+        Field(key="what", heading="Decision"),
+        Field(key="at", heading="When (UTC)", style="moment"),
+        Field(key="reason", heading="Why"),
+    )
+    table = Table(
+        book=book,
+        sheet=PROVENANCE,
+        row=row,
+        size=len(decisions),
+        fields=fields,
+        section="Decisions in this scenario",
+    )
     for place, decision in enumerate(decisions):
         table.put("what", place, _sign_kept(decision.what))
         table.fill(place, at=day_number(decision.at_s), reason=_sign_kept(decision.reason))

@@ -59,14 +59,14 @@ OF_USE: Final = figure_cells.figure_fields(CONTRACTS, looks=figure_cells.looks_o
 FIELDS = (
     *figure_cells.fields_of(
         "contracts",
-        Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
-        Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
+        Field(key="rate", heading=LAYER["rate"].heading(", "), style="rate.input", width=10),
+        Field(key="term", heading=LAYER["term_months"].heading(", "), style="count.fixed", width=8),
     ),
     *OF_USE,
     *figure_cells.fields_of(
         "contracts.month0",
         COUNTED_FLAG,
-        Field("committed", COMMITTED, "count", 10).noted(
+        Field(key="committed", heading=COMMITTED, style="count", width=10).noted(
             "1: paid whatever we do; 0: on demand, planned afresh."
         ),
         of=CLUSTER,
@@ -74,30 +74,38 @@ FIELDS = (
 )
 
 IN_FORCE: Final = Field(
-    "runs_on", "End without new commitments, h of the lookback period", "until", 13
+    key="runs_on", heading="End without new commitments, h of the lookback period", style="until", width=13
 ).noted("What renews by itself then runs on.")
-BOUND: Final = Field("bound_h", "Bound until, h of the lookback period", "number", 13).noted(
-    "When it can end first: until then what renews by itself binds in any case."
-)
+BOUND: Final = Field(
+    key="bound_h", heading="Bound until, h of the lookback period", style="number", width=13
+).noted("When it can end first: until then what renews by itself binds in any case.")
 AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
-OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
+OF_EXTRAS: Final = (
+    Field(key="egress", heading="Egress, $ per GB", style="rate.input", width=10),
+    *EXTRA_FIELDS[:-1],
+)
 """Only where a contract costs something beside its rate."""
 OF_PAYING: Final = figure_cells.fields_of("contracts.of_paying")
 """Only where a contract is take-or-pay or prepaid."""
 OF_MONTHS: Final = (
     *(
-        Field(f"{which}_paid{month}", f"Paid of what it holds, {plan_month(month)}{how}", "ratio", 9)
+        Field(
+            key=f"{which}_paid{month}",
+            heading=f"Paid of what it holds, {plan_month(month)}{how}",
+            style="ratio",
+            width=9,
+        )
         for which, how in zip(sheet_inputs.WHICH, ("", ", no new commitments"), strict=True)
         for month in range(COMPARED_MONTHS)
     ),
-    Field("used0", "Used of what it holds, first month", "ratio", 9),
-    Field("idle0", "Idle, $ per month, first month", "usd", 12),
+    Field(key="used0", heading="Used of what it holds, first month", style="ratio", width=9),
+    Field(key="idle0", heading="Idle, $ per month, first month", style="usd", width=12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
 OF_TERMS: Final = {field.key: field for field in figure_cells.fields_of("contracts.of_terms")}
 """What most contracts do not state: each only where one does; a contract's attribute -> its column."""
-WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
+WATCH: Final = Watch(title="Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
@@ -157,7 +165,15 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         *((IN_FORCE,) if runs_on else ()),
         *((BOUND,) if any(_bound_s(c) != c.end_s for c in inputs.contracts) else ()),
     )
-    table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(inputs.contracts),
+        fields=fields,
+        name="ContractList",
+        watch=WATCH,
+    )
     table.widen()
     book.group_workings(table, "number", unprinted=COUNTED_FLAG.key)
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -191,7 +207,7 @@ def _bound_s(contract: Contract) -> int | None:
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
     """A column for each part of a month, of commitments and of all rows."""
     return [
-        Field(f"{which}{part}", f"{words}, {sheet_inputs.part_words(inputs, part)}", "gpus")
+        Field(key=f"{which}{part}", heading=f"{words}, {sheet_inputs.part_words(inputs, part)}", style="gpus")
         for which, words in (("existing", COMMITTED), ("all", "Any"))
         for part in range(len(inputs.parts))
     ]
@@ -222,10 +238,16 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
     book, inputs = named.book, named.inputs
     keys = sheet_inputs.capacity_keys(inputs)
     below = FIRST_HOUR_ROW + inputs.hours + 1  # of that sheet, on which nobody sorts or deletes rows
-    whose = (Field("cluster", "Cluster"), Field("gpu_model", "GPU model"), Field("serves", "Serves"))
-    watch, fields = Watch("GPUs that run in parts of months", values=True), (*whose, *_by_part(inputs))
+    whose = (
+        Field(key="cluster", heading="Cluster"),
+        Field(key="gpu_model", heading="GPU model"),
+        Field(key="serves", heading="Serves"),
+    )
+    watch, fields = Watch(title="GPUs that run in parts of months", values=True), (*whose, *_by_part(inputs))
     title = "GPUs that run through each part of the months"
-    table = Table(book, HOURS, below, len(keys), fields, watch=watch, section=title)
+    table = Table(
+        book=book, sheet=HOURS, row=below, size=len(keys), fields=fields, watch=watch, section=title
+    )
     for place, (cluster, model, pool) in enumerate(keys):
         table.fill(
             place, cluster=sheet_inputs.cluster_words(cluster), gpu_model=sheet_inputs.model_words(model)
@@ -251,10 +273,18 @@ def _running(contracts: Table, named: Named, dates: Dates) -> Table:
 def _one_by_one(contracts: Table, beside: Table, named: Named, dates: Dates) -> Table:
     """The same of each contract, beside their sums."""
     inputs = named.inputs
-    fields = (Field("contract_id", "Contract"), *_by_part(inputs))
-    watch = Watch("GPUs that run in parts of months, by contract", values=True)
+    fields = (Field(key="contract_id", heading="Contract"), *_by_part(inputs))
+    watch = Watch(title="GPUs that run in parts of months, by contract", values=True)
     column = len(beside.fields) + 1
-    table = Table(named.book, HOURS, beside.first_row - 1, contracts.size, fields, column=column, watch=watch)
+    table = Table(
+        book=named.book,
+        sheet=HOURS,
+        row=beside.first_row - 1,
+        size=contracts.size,
+        fields=fields,
+        column=column,
+        watch=watch,
+    )
     for place, contract in enumerate(inputs.contracts):
         table.put("contract_id", place, contract.contract_id)
         gpus, begins = (contracts.cell(key, place) for key in ("gpus_used", "from_h"))
@@ -498,7 +528,9 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
         return
     row = table.free_row + 1
     more = "" if size == table.size else f": the first {size} of {table.size}"
-    days = Table(book, SHEET, row, size, TIMELINE_FIELDS, section=f"Timeline{more}")
+    days = Table(
+        book=book, sheet=SHEET, row=row, size=size, fields=TIMELINE_FIELDS, section=f"Timeline{more}"
+    )
     begin = named.window_start
     end = formula("({begin}+{hours}/24)", begin=begin, hours=named.window_hours)
     last = formula(

@@ -27,7 +27,7 @@ ROWS_AT_A_TIME = 256
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HourColumn:
     """One column of hours. gpus etc. are cells of the head; `values` shape (hours,).
 
@@ -59,7 +59,7 @@ def span(columns: Sequence[HourColumn]) -> Range:
     return Range(text, np.stack([column.values for column in columns], axis=-1))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
     """What a column is about."""
 
@@ -119,9 +119,23 @@ class HourSheet:
         book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("what"), 54)
         window = inputs.project.window
         starts = np.array([day_number(window.start_s + hour * HOUR_S) for hour in range(self.hours)])
-        self._write("moment", Heading("", "", "Hour begins (UTC)"), starts, None, "moment", is_input=True)
+        self._write(
+            "moment",
+            Heading(where="", gpu_model="", what="Hour begins (UTC)"),
+            starts,
+            None,
+            "moment",
+            is_input=True,
+        )
         index = np.arange(self.hours, dtype=np.float64)
-        self._write("hour", Heading("", "", "Hour of the window"), index, None, "count", is_input=True)
+        self._write(
+            "hour",
+            Heading(where="", gpu_model="", what="Hour of the window"),
+            index,
+            None,
+            "count",
+            is_input=True,
+        )
         half_life = named.assumptions["recency_half_life_days"]
         cells: dict[str, Expr | Range] = {
             "half_life": half_life,
@@ -130,7 +144,14 @@ class HourSheet:
         }
         if inputs.ground.missing is not None:
             in_log = np.where(inputs.ground.missing, 0.0, 1.0)
-            self._write("known", Heading("", "", "In the log"), in_log, None, "count", is_input=True)
+            self._write(
+                "known",
+                Heading(where="", gpu_model="", what="In the log"),
+                in_log,
+                None,
+                "count",
+                is_input=True,
+            )
             cells["known"] = self.column("known").here
         back = "{hours}-1-{hour}"
         weeks_h = f"({back}-MOD({back},{WEEK_HOURS}))"
@@ -141,7 +162,14 @@ class HourSheet:
             for (key, words), values in zip(
                 titles.items(), months_back(self.hours, window.end_s), strict=True
             ):
-                self._write(key, Heading("", "", words), values.astype(np.float64), None, "hourly", True)
+                self._write(
+                    key,
+                    Heading(where="", gpu_model="", what=words),
+                    values.astype(np.float64),
+                    None,
+                    "hourly",
+                    True,
+                )
                 cells[key] = self.column(key).here
             title = "Weight, demand with a cycle of a month"
             age_h = f"{HOURS_PER_MONTH}*{{months}}"
@@ -159,7 +187,7 @@ class HourSheet:
         recent = f"2^(-({age_h}/24)/{{half_life}}){times}"
         known, alike = ("*{known}", "{known}") if "known" in cells else ("", "1")
         text = f"IF(ISNUMBER({{half_life}}),{recent}{known},{alike})"
-        return self.add_formula(key, Heading("", "", title), by_row(text, **cells))
+        return self.add_formula(key, Heading(where="", gpu_model="", what=title), by_row(text, **cells))
 
     def finish(self) -> None:
         """Hand the rows over, once all columns are there."""
@@ -241,7 +269,15 @@ class HourSheet:
             formula = book.references.written(formula, SHEET, 0)
         whole = Range(area(SHEET, place, FIRST_HOUR_ROW, FIRST_HOUR_ROW + self.hours - 1), values)
         words = f"{heading.where} · {heading.gpu_model} · {heading.what}"
-        column = HourColumn(letters, place, values, whole, is_input, words, heading.what)
+        column = HourColumn(
+            letters=letters,
+            place=place,
+            values=values,
+            range=whole,
+            is_input=is_input,
+            heading=words,
+            what=heading.what,
+        )
         self.columns[key] = column
         self._drawn.append(_drawn(letters, book.style_number(style), formula, values))
         if place:

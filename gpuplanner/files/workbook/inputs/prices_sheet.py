@@ -41,7 +41,7 @@ Ratios = Mapping[tuple[str, str, str], Expr]
 _FIELDS = fields_of("prices")
 
 
-_WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model", "pool"), values=True)
+_WATCH = Watch(title="Ratios of GPU models", named_by=("gpu_model", "offer_model", "pool"), values=True)
 
 
 def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ratios:
@@ -49,7 +49,15 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     if not mappings:
         return {}
     title = "GPU models that may serve others: one GPU does the work of so many"
-    table = Table(book, rates_found.SHEET, row, len(mappings), _FIELDS, watch=_WATCH, section=title)
+    table = Table(
+        book=book,
+        sheet=rates_found.SHEET,
+        row=row,
+        size=len(mappings),
+        fields=_FIELDS,
+        watch=_WATCH,
+        section=title,
+    )
     cells = {}
     for place, mapping in enumerate(mappings):
         pool = f"{pool_words(mapping.pool)} only" if mapping.pool else "every pool"
@@ -123,8 +131,8 @@ SOURCE_LETTERS: Final = 60
 OFFER_FIELDS = (
     *fields_of(
         "prices.offer",
-        Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
-        Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
+        Field(key="term", heading=LAYER["term_months"].heading(", "), style="count.fixed", width=8),
+        Field(key="rate", heading=LAYER["rate"].heading(", "), style="rate.input", width=11),
     ),
     COUNTED_FLAG,
 )
@@ -173,21 +181,42 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         *((rates_found.SPREAD,) if has_upfront else ()),
         *(OWNED_FIELDS if has_owned(offers) else ()),
         *((WORTH,) if inputs.evaluation.worths else ()),
-        Field("number", "No.", "count", 6),
-        *(Field(f"need{place}", _need_words(need), "count", 22) for place, need in enumerate(needs)),
+        Field(key="number", heading="No.", style="count", width=6),
+        *(
+            Field(key=f"need{place}", heading=_need_words(need), style="count", width=22)
+            for place, need in enumerate(needs)
+        ),
         *(
             field
             for place, need in enumerate(needs)
             if need.ratios
             for field in (
-                Field(f"ratio{place}", f"Ratio, {_need_words(need)}", "amount", 22),
-                Field(f"at{place}", f"Rate at it, {_need_words(need)}", "rate", 22),
-                *([Field(f"spread{place}", f"With upfront, {_need_words(need)}", "rate", 22)] * has_upfront),
+                Field(key=f"ratio{place}", heading=f"Ratio, {_need_words(need)}", style="amount", width=22),
+                Field(key=f"at{place}", heading=f"Rate at it, {_need_words(need)}", style="rate", width=22),
+                *(
+                    [
+                        Field(
+                            key=f"spread{place}",
+                            heading=f"With upfront, {_need_words(need)}",
+                            style="rate",
+                            width=22,
+                        )
+                    ]
+                    * has_upfront
+                ),
             )
         ),
     )
-    watch = Watch("Offers", named_by=("offer_id",), values=True, number="number")
-    table = Table(book, rates_found.SHEET, row, len(offers), fields, name="OfferList", watch=watch)
+    watch = Watch(title="Offers", named_by=("offer_id",), values=True, number="number")
+    table = Table(
+        book=book,
+        sheet=rates_found.SHEET,
+        row=row,
+        size=len(offers),
+        fields=fields,
+        name="OfferList",
+        watch=watch,
+    )
     table.widen()
     if needs:
         book.group_workings(table, "number")
@@ -236,21 +265,25 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         rates_found.SHEET,
         table.free_row + 3,
         len(needs),
-        watch=Watch("Cheapest eligible rates", values=True, number="number"),
-        fields=(Field("need", "Cheapest usage rates for"), *PAIR_FIELDS, *fields_of("prices.what")),
+        watch=Watch(title="Cheapest eligible rates", values=True, number="number"),
+        fields=(
+            Field(key="need", heading="Cheapest usage rates for"),
+            *PAIR_FIELDS,
+            *fields_of("prices.what"),
+        ),
     )
     book.write(rates_found.SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
     first_plan, first_unplanned = len(today), len(today) + len(plan)
     prices = rates_found.Prices(
-        table,
-        usage,
-        {pair: place for place, pair in enumerate(today)},
-        {pair: first_plan + place for place, pair in enumerate(plan)},
-        {pair: first_unplanned + place for place, pair in enumerate(unplanned)},
-        needs,
-        offers,
-        counted,
-        steps,
+        offers=table,
+        usage=usage,
+        today={pair: place for place, pair in enumerate(today)},
+        plan={pair: first_plan + place for place, pair in enumerate(plan)},
+        unplanned={pair: first_unplanned + place for place, pair in enumerate(unplanned)},
+        needs=needs,
+        listed=offers,
+        counted=counted,
+        steps=steps,
     )
     for place, need in enumerate(needs):
         usage.put("need", place, f"{pool_words(need.pool)} · {model_words(need.gpu_model)}")

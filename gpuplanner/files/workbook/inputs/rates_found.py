@@ -99,8 +99,10 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
         return PriceSteps()
     begins_s = inputs.project.plan_window.end_s
     title = "Steps of prices that the planner expects: change a day in the app"
-    watch = Watch("Steps of prices", named_by=("gpu_model",), values=True)
-    steps = Table(book, SHEET, row, len(changes), STEP_FIELDS, watch=watch, section=title)
+    watch = Watch(title="Steps of prices", named_by=("gpu_model",), values=True)
+    steps = Table(
+        book=book, sheet=SHEET, row=row, size=len(changes), fields=STEP_FIELDS, watch=watch, section=title
+    )
     past: dict[str, list[Expr]] = {}
     later: dict[str, list[tuple[PriceChange, int]]] = {}
     for place, change in enumerate(changes):
@@ -143,11 +145,13 @@ def _by_month(
     ):
         title = f"What steps make of prices {words}, share of the first day's"
         fields = (
-            Field("gpu_model", "GPU model"),
-            *(Field(f"m{at}", name, "ratio") for at, name in enumerate(columns)),
+            Field(key="gpu_model", heading="GPU model"),
+            *(Field(key=f"m{at}", heading=name, style="ratio") for at, name in enumerate(columns)),
         )
-        watch = Watch(f"Prices {words}", named_by=("gpu_model",), values=True)
-        table = Table(book, SHEET, row, len(later), fields, watch=watch, section=title)
+        watch = Watch(title=f"Prices {words}", named_by=("gpu_model",), values=True)
+        table = Table(
+            book=book, sheet=SHEET, row=row, size=len(later), fields=fields, watch=watch, section=title
+        )
         for place, model in enumerate(sorted(later)):
             table.put("gpu_model", place, model)
             for at in range(len(columns)):
@@ -179,8 +183,10 @@ def _blends(
     }
     if mixed:
         title = "Whose offers usage rates are made of, share of $"
-        watch = Watch("Shares of usage rates", named_by=("pools", "offers"), values=True)
-        table = Table(book, SHEET, row, len(mixed), BLEND_FIELDS, watch=watch, section=title)
+        watch = Watch(title="Shares of usage rates", named_by=("pools", "offers"), values=True)
+        table = Table(
+            book=book, sheet=SHEET, row=row, size=len(mixed), fields=BLEND_FIELDS, watch=watch, section=title
+        )
         for place, (pairs, model, share) in enumerate(mixed):
             named = sorted(pairs, key=sheet_inputs.pair_order)
             table.put(
@@ -216,21 +222,21 @@ def _price_from(
     return _product(factors)
 
 
-COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
+COUNTED = Field(key="rate_counted", heading="Rate in this plan, $ per GPU-h", style="rate", width=11)
 """Only in a plan that does not count with mid rates as they are listed."""
 
-UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 11).noted(
+UPFRONT: Final = Field(key="upfront", heading="Upfront, $ per GPU", style="rate.input", width=11).noted(
     "Paid once, when the term begins. What is sold on demand has no term to spread it over: its cell is grey."
 )
 TERM_HOURS: Final = figure_field(ORDER["term_hours"], 11)
-SPREAD: Final = Field("spread", "Rate with upfront, $ per GPU-h", "rate", 11).noted(
+SPREAD: Final = Field(key="spread", heading="Rate with upfront, $ per GPU-h", style="rate", width=11).noted(
     "The rate that counts, and what is paid upfront divided by the hours of the term."
 )
 """These three only where an offer asks for money upfront."""
 
 EXTRA_FIELDS: Final = (
     *(
-        Field(key, f"{EXTRA_TITLES[key]}, {unit}", "rate.input", 10)
+        Field(key=key, heading=f"{EXTRA_TITLES[key]}, {unit}", style="rate.input", width=10)
         for key, unit in (
             ("storage", "$ per GPU and month"),
             ("network", "$ per GPU and month"),
@@ -238,10 +244,12 @@ EXTRA_FIELDS: Final = (
             ("support", "% of rate"),
         )
     ),
-    Field("setup", f"{EXTRA_TITLES['setup']}, $ per GPU, once", "rate.input", 10),
+    Field(key="setup", heading=f"{EXTRA_TITLES['setup']}, $ per GPU, once", style="rate.input", width=10),
 )
-WITH_EXTRAS: Final = Field("rate_extras", "Rate with extras, $ per GPU-h", "rate", 11)
-COUNTED_EXTRAS: Final = Field("counted_extras", "Rate with extras in this plan, $ per GPU-h", "rate", 11)
+WITH_EXTRAS: Final = Field(key="rate_extras", heading="Rate with extras, $ per GPU-h", style="rate", width=11)
+COUNTED_EXTRAS: Final = Field(
+    key="counted_extras", heading="Rate with extras in this plan, $ per GPU-h", style="rate", width=11
+)
 """These only where an offer states extras that count."""
 
 
@@ -276,7 +284,7 @@ def with_upfront(table: Table, place: int, rate: Expr) -> Expr:
     return formula(spread, rate=rate, term=term, upfront=upfront)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
     """The sheet's cells. usage: the table of needs; place_of: each need's row in it (and its column of flags)."""
 

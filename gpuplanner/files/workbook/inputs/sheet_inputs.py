@@ -74,7 +74,7 @@ class MonthPart:
         return (self.to_s - self.from_s) / HOUR_S
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NeedRow:
     """Demand that looks for offers: label says for what (today, plan, unplanned), eligible which by offer_id.
 
@@ -90,7 +90,7 @@ class NeedRow:
     is_reserved: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Inputs:
     """An evaluation whose advice is there.
 
@@ -414,7 +414,7 @@ def pool_words(pool: Pool) -> str:
     return str(pool).capitalize()
 
 
-PAIR_FIELDS: Final = (Field("pool", "Pool"), Field("gpu_model", "GPU model"))
+PAIR_FIELDS: Final = (Field(key="pool", heading="Pool"), Field(key="gpu_model", heading="GPU model"))
 
 
 def put_pair(table: Table, place: int, pair: PairKey) -> None:
@@ -455,19 +455,19 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     cache, advice = AdviceCache(), _without_dollars(evaluation.advised, project.plan_window.end_s)
     ground = ground_of(project, scenario, pools, cache, advice.classes)
     return Inputs(
-        evaluation,
-        generated_at_s,
-        in_parts,
-        advice,
-        scenario,
-        assumptions,
-        classes,
-        pools,
-        streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
-        {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
+        evaluation=evaluation,
+        generated_at_s=generated_at_s,
+        in_parts=in_parts,
+        advice=advice,
+        scenario=scenario,
+        assumptions=assumptions,
+        classes=classes,
+        pools=pools,
+        today=streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
+        plan={key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         # no sheet reads its cubes, of which each is as large as the log's
-        replace(ground, project=replace(ground.project, cube=project.cube), groups=()),
-        providers_alone(project, scenario, pools, advice, cache=cache),
+        ground=replace(ground, project=replace(ground.project, cube=project.cube), groups=()),
+        alone=providers_alone(project, scenario, pools, advice, cache=cache),
     )
 
 

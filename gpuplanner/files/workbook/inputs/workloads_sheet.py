@@ -35,7 +35,7 @@ STEP_FIELDS: Final = fields_of("workloads.step")
 GROUP_FIELDS: Final = fields_of("workloads.group")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dates:
     """What the sheet has. hours: cells of how long each part of the twelve months is, edges: of its two ends in hours
     of the plan; there: how many times its logged demand a group has in a part, by group and part; group_of, schedules:
@@ -76,8 +76,10 @@ def _listed(
     found = list(rows)
     if not found:
         return row
-    watch = Watch(titles[1], named_by=(fields[0].key,), values=True)
-    table = Table(book, DATES, row, len(found), fields, watch=watch, section=titles[0])
+    watch = Watch(title=titles[1], named_by=(fields[0].key,), values=True)
+    table = Table(
+        book=book, sheet=DATES, row=row, size=len(found), fields=fields, watch=watch, section=titles[0]
+    )
     for place, cells in enumerate(found):
         for one, content in zip(fields, cells, strict=True):
             table.put(one.key, place, content)
@@ -141,15 +143,22 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     number = {schedule: group for group, schedule in enumerate(schedules)}
     group_of = tuple(number.get(schedule, -1) for schedule in inputs.ground.schedules)
     title = "Groups of workloads"
-    watch = Watch(title, values=True)
-    groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
+    watch = Watch(title=title, values=True)
+    groups = Table(
+        book=book, sheet=DATES, row=row, size=len(schedules), fields=GROUP_FIELDS, watch=watch, section=title
+    )
     fields = (
         *fields_of("workloads.parts"),
-        *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
+        *(
+            Field(key=f"g{group}", heading=f"Group {group}", style="amount")
+            for group in range(len(schedules))
+        ),
     )
-    watch = Watch("Parts of months", named_by=("words",), values=True)
+    watch = Watch(title="Parts of months", named_by=("words",), values=True)
     row, title = groups.end_row + 1, "What of each group is there, times its logged demand"
-    table = Table(book, DATES, row, len(inputs.parts), fields, watch=watch, section=title)
+    table = Table(
+        book=book, sheet=DATES, row=row, size=len(inputs.parts), fields=fields, watch=watch, section=title
+    )
     hours: list[Expr] = []
     edges: list[tuple[Expr, Expr]] = []
     there: dict[tuple[int, int], float] = {}
@@ -174,7 +183,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         in_month_0 = inputs.parts_of(0)
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
-    return Dates(hours, edges, there, group_of, inputs.ground.schedules)
+    return Dates(hours=hours, edges=edges, there=there, group_of=group_of, schedules=inputs.ground.schedules)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -184,7 +193,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 # Which workload runs how much on which planned model: the rows of the Workloads sheet.
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadRow:
     """One workload on one planned model (pair None: it is over when the plan begins); is_first: the first of its rows.
 
@@ -228,10 +237,30 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
             share = logs_of[place] / whole if whole and not is_planned else 0.0
             logged = own.get(workload.key, whole) * share / MILLI_GPU_SECONDS_PER_GPU_HOUR
             in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
-            rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
+            rows.append(
+                WorkloadRow(
+                    index=index,
+                    workload=workload,
+                    pair=pair,
+                    gpu_hours=gpu_hours,
+                    logged_gpu_hours=logged,
+                    is_first=place == 0,
+                    now_gpu_hours=in_month_0,
+                )
+            )
         if not found and workload.milli_gpu_seconds and not is_planned:
             logged = workload.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            rows.append(WorkloadRow(index, workload, None, 0.0, logged, True, 0.0))
+            rows.append(
+                WorkloadRow(
+                    index=index,
+                    workload=workload,
+                    pair=None,
+                    gpu_hours=0.0,
+                    logged_gpu_hours=logged,
+                    is_first=True,
+                    now_gpu_hours=0.0,
+                )
+            )
     return rows
 
 
@@ -278,7 +307,16 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         "where that is allowed and cheaper.",
     )
     watch = Watch(columns=WATCHED, number="number")
-    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList", watch=watch)
+    table = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(rows),
+        fields=FIELDS,
+        kept=KEPT,
+        name="WorkloadList",
+        watch=watch,
+    )
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)

@@ -16,7 +16,7 @@ CENT: Final = 0.01
 """$ by which totals of the book and of the app may differ."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """One row: two amounts that agree. kind: must (red where they differ), input (changed), total (red or
     changed)."""
@@ -36,7 +36,14 @@ def as_in_app(
     message: Text, app: float | None, here: Expr, group: str = TOTAL, tolerance: float = CENT
 ) -> Check:
     """A figure of the app, the dash where it is unknown, beside what it comes to here."""
-    return Check(group, message, DASH if app is None else app, here, tolerance, "total")
+    return Check(
+        group=group,
+        what=message,
+        app=DASH if app is None else app,
+        here=here,
+        tolerance=tolerance,
+        kind="total",
+    )
 
 
 UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)
@@ -195,7 +202,7 @@ YES: Final = "yes"
 NOT_COUNTED: Final = "not counted: import in the app"
 FREE: Final = "free"
 TWICE: Final = "copied, not counted: import in the app"
-COUNTED_FLAG: Final = Field("is_counted", "Counted", width=13).noted(
+COUNTED_FLAG: Final = Field(key="is_counted", heading="Counted", width=13).noted(
     "Rows of the app are counted, wherever they are sorted to. A row that is added or copied here is not: "
     "import it in the app, and export again."
 )

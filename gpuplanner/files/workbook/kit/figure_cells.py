@@ -172,7 +172,9 @@ STYLES: Final = plain_table("unit_style")
 
 def figure_field(figure: Figure, width: float = 12, note: str = "", style: str = "") -> Field:
     """The column of a figure: its key, title and unit. style: of looks.py, where it is not its unit's."""
-    return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width).noted(note)
+    return Field(
+        key=figure.key, heading=figure.heading(", "), style=style or STYLES[figure.unit.key], width=width
+    ).noted(note)
 
 
 @cache
@@ -195,7 +197,7 @@ def _field_of(row: Mapping[str, str], given: Mapping[str, Field], of: Subject | 
     if key in given:
         return given[key]
     if row["heading"]:
-        return Field(key, row["heading"], style, float(row["width"]), note)
+        return Field(key=key, heading=row["heading"], style=style, width=float(row["width"]), note=note)
     assert of is not None
     return figure_field(of[key], float(row["width"]), note, style)
 
@@ -243,17 +245,19 @@ def figure_fields(
 def _column_field(column: Column, look: Look) -> Field:
     if column.figure is not None:
         return figure_field(column.figure, look.width, look.note, look.style)
-    return Field(column.name, column.title, look.style or "text", look.width).noted(look.note)
+    return Field(key=column.name, heading=column.title, style=look.style or "text", width=look.width).noted(
+        look.note
+    )
 
 
 def text_field(report: Report, name: str, width: float = 12) -> Field:
     """The column of a report's text, under its title there."""
-    return Field(name, report.column(name).title, "text", width)
+    return Field(key=name, heading=report.column(name).title, style="text", width=width)
 
 
 def flag_field(figure: Figure) -> Field:
     """The column of a flag, which says in words whether it holds."""
-    return Field(figure.key, figure.title, width=12)
+    return Field(key=figure.key, heading=figure.title, width=12)
 
 
 def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
@@ -281,7 +285,15 @@ def write_report(
     about: what is reported on; looks: as of `report_fields`; heading: over the table; is_long: its rows pass through.
     """
     rows, fields = report.rows_in(Medium.WORKBOOK, about), report_fields(report, width, looks)
-    table = Table(book, sheet, row, len(rows), fields, kept=() if is_long else None, section=heading)
+    table = Table(
+        book=book,
+        sheet=sheet,
+        row=row,
+        size=len(rows),
+        fields=fields,
+        kept=() if is_long else None,
+        section=heading,
+    )
     put_rows(table, report, rows)
     table.finish()
     return table

@@ -170,7 +170,7 @@ HEADING_CHARACTERS: Final = 255
 """Of a column of an Excel table."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """One column of a table. style: see `style_properties`; width in characters; note: the comment on the heading."""
 
@@ -185,7 +185,7 @@ class Field:
         return replace(self, note=note)
 
 
-SEAL: Final = Field("sealed", "Words as exported", "muted", 14)
+SEAL: Final = Field(key="sealed", heading="Words as exported", style="muted", width=14)
 """The last column of a long table that is watched. It moves with its row if the reader sorts the table."""
 
 
@@ -215,7 +215,7 @@ SEAL_CHARACTERS: Final = 200
 SEAL_BETWEEN: Final = "|"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
     """The watched cells of a table. Its inputs are always watched.
 

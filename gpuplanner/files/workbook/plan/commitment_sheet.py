@@ -211,12 +211,14 @@ BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))
 def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Table:
     """Write them under the existing contracts by GPU model."""
     fields = (
-        Field("title", "Sum"),
-        *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
-        Field("value", "Value", "usd"),
-        Field("unit", "Unit"),
+        Field(key="title", heading="Sum"),
+        *(Field(key=f"beside{place}", heading="") for place in range(3)),  # titles run over into these
+        Field(key="value", heading="Value", style="usd"),
+        Field(key="unit", heading="Unit"),
     )
-    table = Table(book, layers.sheet, models.end_row + 1, len(TOTALS), fields, section="Sums")
+    table = Table(
+        book=book, sheet=layers.sheet, row=models.end_row + 1, size=len(TOTALS), fields=fields, section="Sums"
+    )
     kinds = layers.range("kind")
     cells: dict[str, Expr] = {}
 
@@ -252,7 +254,7 @@ ROUNDING: Final = 1e-6
 FORMULAS: Final = ("one_gpu_per_month", "compared_per_month", "by_use_per_month", "break_even")
 FIELDS: Final = (
     *PAIR_FIELDS,
-    Field("offer_id", "Offer", "muted"),
+    Field(key="offer_id", heading="Offer", style="muted"),
     figure_cells.figure_field(LAYER["term_months"]),
     *(figure_cells.figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
 )
@@ -269,8 +271,11 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
     ]
     if not terms:
         return []
-    watch, title = Watch("Break-evens", values=True), f"{TERMS.title}: of the cheapest offer of each term"
-    table = Table(book, SHEET, row, len(terms), FIELDS, watch=watch, section=title)
+    watch, title = (
+        Watch(title="Break-evens", values=True),
+        f"{TERMS.title}: of the cheapest offer of each term",
+    )
+    table = Table(book=book, sheet=SHEET, row=row, size=len(terms), fields=FIELDS, watch=watch, section=title)
     places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
     checks = []
     for place, (pair_place, pair, term) in enumerate(terms):
@@ -346,18 +351,20 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     models, rows = _model_names(inputs), layer_rows(inputs, orders)
     # layers are told by their place: they stand on each other
     layers = Table(
-        book,
-        SHEET,
-        orders.table.end_row + 1,
-        len(rows),
-        LAYER_FIELDS,
+        book=book,
+        sheet=SHEET,
+        row=orders.table.end_row + 1,
+        size=len(rows),
+        fields=LAYER_FIELDS,
         name="LayerList",
-        watch=Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True),
+        watch=Watch(title="Layers", named_by=("pool", "gpu_model", "layer"), values=True),
         section="Layers of the first month",
     )
     book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
     title = "Existing contracts by model, first month"
-    model_table = Table(book, SHEET, layers.end_row + 1, len(models), MODEL_FIELDS, section=title)
+    model_table = Table(
+        book=book, sheet=SHEET, row=layers.end_row + 1, size=len(models), fields=MODEL_FIELDS, section=title
+    )
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, contracts.table, pools, named)
     writer = LayerWriter(layers, comparison.advised)
@@ -450,15 +457,21 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
     row = pools.end_row + 1
     book.write(POOLS_SHEET, row, 0, "Layers under what existing contracts leave over", "section")
     first_data_row = row + 1 + CHART_ROWS * ceil(len(most_expensive) / 2)
-    fields = [Field("share", "Share of hours", "ratio")]
+    fields = [Field(key="share", heading="Share of hours", style="ratio")]
     for number, pair in enumerate(most_expensive):
         name = f"{pool_words(pair[0])} {model_words(pair[1])}"
-        fields.append(Field(f"over{number}", f"{name}: left over by contracts, and layers", "mean"))
+        fields.append(
+            Field(key=f"over{number}", heading=f"{name}: left over by contracts, and layers", style="mean")
+        )
         fields += [
-            Field(f"layer{place}", f"{name}: {layers.cell('layer', place).value}, GPUs", "mean")
+            Field(
+                key=f"layer{place}",
+                heading=f"{name}: {layers.cell('layer', place).value}, GPUs",
+                style="mean",
+            )
             for place in bought[pair]
         ]
-    table = Table(book, POOLS_SHEET, first_data_row, CURVE_STEPS + 1, fields)
+    table = Table(book=book, sheet=POOLS_SHEET, row=first_data_row, size=CURVE_STEPS + 1, fields=fields)
     for step in range(CURVE_STEPS + 1):
         share = table.put("share", step, step / CURVE_STEPS)
         for number, pair in enumerate(most_expensive):

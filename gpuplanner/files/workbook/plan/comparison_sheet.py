@@ -56,7 +56,10 @@ MONTHS: Final = range(COMPARED_MONTHS)
 
 def by_month(key: str, style: str, words: str) -> tuple[Field, ...]:
     """A column for each month. words: what stands in it."""
-    return tuple(Field(f"{key}{month}", f"{words}, {plan_month(month)}", style, 11) for month in MONTHS)
+    return tuple(
+        Field(key=f"{key}{month}", heading=f"{words}, {plan_month(month)}", style=style, width=11)
+        for month in MONTHS
+    )
 
 
 class MonthInputs:
@@ -68,8 +71,16 @@ class MonthInputs:
 
     def table(self, title: str, size: int, fields: Sequence[Field]) -> Table:
         """A table of its own under a heading."""
-        watch = Watch(title, values=True)
-        table = Table(self.book, SHEET, self.next_row, size, fields, watch=watch, section=title)
+        watch = Watch(title=title, values=True)
+        table = Table(
+            book=self.book,
+            sheet=SHEET,
+            row=self.next_row,
+            size=size,
+            fields=fields,
+            watch=watch,
+            section=title,
+        )
         self.next_row = table.end_row + 1
         return table
 
@@ -120,8 +131,8 @@ class MonthInputs:
             "Growth of demand",
             len(pools),
             (
-                Field("pool", "Pool"),
-                Field("growth", "Per month", "ratio"),
+                Field(key="pool", heading="Pool"),
+                Field(key="growth", heading="Per month", style="ratio"),
                 *by_month("m", "amount", "Demand"),
             ),
         )
@@ -156,12 +167,12 @@ class MonthInputs:
 
 NO_EXCESS: Final = 1e-9
 """Mean GPUs: what is left of a difference of floats."""
-RUN_ROW: Final = Field("run_row", "Pools row, of a run", "count", 8)
+RUN_ROW: Final = Field(key="run_row", heading="Pools row, of a run", style="count", width=8)
 NOT_USED: Final = ""
 """Of a row of a run, whose use is the app's."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BandRow:
     """A band of a pool and model: GPUs from `low` on of what contracts leave over; top: all above it too. held: the
     orders that serve it; is_refused: nobody sells by use."""
@@ -200,13 +211,26 @@ def bands_of(inputs: sheet_inputs.Inputs, orders: Orders) -> list[BandRow]:
             for edge in (plan.slicing.below(band.first_slice - 1) for band in bands)
         ]
         if not bands or held[-1] or bands[-1].denied:
-            bands.append(Band(count + 1, count, use_rates=bands[-1].use_rates if bands else ()))
+            bands.append(
+                Band(first_slice=count + 1, last_slice=count, use_rates=bands[-1].use_rates if bands else ())
+            )
             held.append(())
         for band, of_band in zip(bands, held, strict=True):
             low = plan.slicing.below(band.first_slice - 1)
             width = plan.slicing.gpus(band.first_slice, band.last_slice)
             is_top = band is bands[-1]
-            found.append(BandRow(place, plan, band, low, width, is_top, of_band, inputs.is_refused(pair)))
+            found.append(
+                BandRow(
+                    pair_place=place,
+                    plan=plan,
+                    band=band,
+                    low=low,
+                    width=width,
+                    is_top=is_top,
+                    held=of_band,
+                    is_refused=inputs.is_refused(pair),
+                )
+            )
     return found
 
 
@@ -248,9 +272,9 @@ class AdvisedMonths:
         orders = self.orders
         fields = (
             *sheet_inputs.PAIR_FIELDS,
-            Field("offer_id", "Offer", "muted"),
+            Field(key="offer_id", heading="Offer", style="muted"),
             *by_month("usd", "usd", "$"),
-            Field("bound", "Bound, first month, $ x months", "usd"),
+            Field(key="bound", heading="Bound, first month, $ x months", style="usd"),
             RUN_ROW,
         )
         table = self.sheet.table(
@@ -287,11 +311,20 @@ class AdvisedMonths:
                 *fields_of("comparison.from"),
                 *by_month("h", "hours", "GPU-h"),
                 *by_month("usd", "usd", "$"),
-                Field("lost0", "Served by nobody, first month, GPU-h", "hours", 11),
-                Field("open0", "On demand at most, first month, GPUs", "gpus", 11),
-                *(Field(f"m{part}", f"Busy, {names[part]}", "mean", 11) for part in self._parts),
-                *(Field(f"f{part}", f"Free h, {names[part]}", "number", 11) for part in self._parts),
-                *(Field(f"k{part}", f"Of hours held, {names[part]}", "ratio", 11) for part in now),
+                Field(key="lost0", heading="Served by nobody, first month, GPU-h", style="hours", width=11),
+                Field(key="open0", heading="On demand at most, first month, GPUs", style="gpus", width=11),
+                *(
+                    Field(key=f"m{part}", heading=f"Busy, {names[part]}", style="mean", width=11)
+                    for part in self._parts
+                ),
+                *(
+                    Field(key=f"f{part}", heading=f"Free h, {names[part]}", style="number", width=11)
+                    for part in self._parts
+                ),
+                *(
+                    Field(key=f"k{part}", heading=f"Of hours held, {names[part]}", style="ratio", width=11)
+                    for part in now
+                ),
                 *(by_month("q", "ratio", "Share of the usage rate") if is_limited else ()),
                 *fields_of("comparison.width"),
                 RUN_ROW,
@@ -507,7 +540,7 @@ NOTHING: Final = 1e-9
 """GPU-hours below this are none: what is left of a subtraction."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rented:
     """What a pool and model rents without new commitments of one offer, or of the cheapest (None). below: of the offers
     before it; most: GPUs of the row's model that it has (None: no end)."""
@@ -527,12 +560,12 @@ def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
         need, below = needs[pair], 0.0
         offers = prices.on_demand_in_turn(need)
         if not offers or offers[0].max_gpus is None:
-            found.append(Rented(pair, need))
+            found.append(Rented(pair=pair, need=need))
             continue
         for offer in offers:
             ratio = prices.needs[need].ratios.get(offer.offer_id, 1.0)
             most = None if offer.max_gpus is None else offer.max_gpus * ratio
-            found.append(Rented(pair, need, offer, below, most))
+            found.append(Rented(pair=pair, need=need, offer=offer, below=below, most=most))
             if most is None:
                 break
             below += most
@@ -551,11 +584,14 @@ def _left_over(
         len(rows),
         (
             *sheet_inputs.PAIR_FIELDS,
-            Field("rate", "On demand, $ per GPU-h", "rate"),
+            Field(key="rate", heading="On demand, $ per GPU-h", style="rate"),
             *by_month("usd", "usd", "$"),
-            *(Field(f"m{part}", sheet_inputs.part_words(inputs, part), "mean", 11) for part in parts),
-            Field("below", "From GPU", "gpus"),
-            Field("most", "GPUs at most", "gpus"),
+            *(
+                Field(key=f"m{part}", heading=sheet_inputs.part_words(inputs, part), style="mean", width=11)
+                for part in parts
+            ),
+            Field(key="below", heading="From GPU", style="gpus"),
+            Field(key="most", heading="GPUs at most", style="gpus"),
         ),
     )
     for place, one in enumerate(rows):
@@ -625,7 +661,7 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
         "sum over them, so that a start, an end, a term or a number of GPUs typed there moves it.",
         *((sheet_inputs.SERVES_LESS,) if inputs.serves_less else ()),
     )
-    main = Table(book, SHEET, row, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
+    main = Table(book=book, sheet=SHEET, row=row, size=COMPARED_MONTHS, fields=MAIN_FIELDS, name="Months")
     main.widen()
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
     book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
@@ -634,7 +670,7 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
         start_s = month_start_s(inputs.project.plan_window, month)
         main.fill(month, month=sheet_inputs.month_words(month), start=day_number(start_s))
         main.fill(month, price=sheet.price(lift(month)), same=sheet.same_contracts(ahead.dates, month))
-    advised = AdvisedMonths(sheet, main, hours, pools.table, orders)
+    advised = AdvisedMonths(sheet=sheet, main=main, hours=hours, pools=pools.table, orders=orders)
     ahead.growth = sheet.growth()
     advised.write_by_hour(ahead)
     left, is_shared = _left_over(sheet, main, orders.prices, pools.table, ahead)

@@ -51,10 +51,14 @@ TO_OWN: Final = (
 )
 """After these, where offers are owned: what is to be paid on the day."""
 SETUP: Final = figure_cells.figure_field(ORDER["setup_per_gpu"], 13)
-LONGEST_AHEAD: Final = Field("ahead_high_h", "Ahead at the longest lead, h", "number", 9)
-LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "date", 16)
-SLA: Final = Field("sla_hours", "SLA leaves open, h a month", "hourly", 10)
-AT_STAKE: Final = Field("sla_usd", "$ of those hours", "usd", 10)
+LONGEST_AHEAD: Final = Field(
+    key="ahead_high_h", heading="Ahead at the longest lead, h", style="number", width=9
+)
+LONGEST_LEAD: Final = Field(
+    key="order_by_high", heading="Order by at the longest lead (UTC)", style="date", width=16
+)
+SLA: Final = Field(key="sla_hours", heading="SLA leaves open, h a month", style="hourly", width=10)
+AT_STAKE: Final = Field(key="sla_usd", heading="$ of those hours", style="usd", width=10)
 """Each only where an offer states it: its set-up, how long it takes at most, and its SLA."""
 TYPED: Final = frozenset(("bought_gpus", "start", "end", "term_months"))
 """Inputs of the list that formulas count with."""
@@ -121,7 +125,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     """Write the list from a row of Commitment on: GPUs, start, end and term are inputs, rates those of Prices."""
     orders = (*inputs.advice.orders, *_unsold(inputs))
     title = "Orders of the next twelve months"
-    watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
+    watch = Watch(title="Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (
         *figure_cells.report_fields(ORDERS, looks=LOOKS),
         *FIELDS,
@@ -130,7 +134,15 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         *([SLA, AT_STAKE] if any(one.sla_percent is not None for one in orders) else ()),
         *([LONGEST_AHEAD, LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
     )
-    table = Table(book, COMMITMENT_SHEET, row, len(orders), fields, watch=watch, section=title)
+    table = Table(
+        book=book,
+        sheet=COMMITMENT_SHEET,
+        row=row,
+        size=len(orders),
+        fields=fields,
+        watch=watch,
+        section=title,
+    )
     table.widen()
     figure_cells.put_rows(table, ORDERS, ORDERS.rows_in(Medium.WORKBOOK, inputs.advice))
     keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
@@ -291,7 +303,7 @@ def _at_level(rate: Expr, level: Expr) -> Expr:
 
 
 SHEET: Final = "FOCUS"
-WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
+WATCH: Final = Watch(title="FOCUS rows", named_by=("ContractCommitmentId",), values=True)
 _LOOKS: Final = figure_cells.looks_of("focus")
 _PLAIN: Final = figure_cells.Look(14)
 _LETTER: Final = 1.2
@@ -311,13 +323,18 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     )
     looks = {column: _LOOKS.get(column, _PLAIN) for column in export.FOCUS_COLUMNS}
     fields = [
-        Field(column, column, look.style or "text", max(look.width, _LETTER * len(column)))
+        Field(
+            key=column,
+            heading=column,
+            style=look.style or "text",
+            width=max(look.width, _LETTER * len(column)),
+        )
         for column, look in looks.items()
     ]
     approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
     commitments = export.proposed_commitments(approval, inputs.project)
     lines = len(commitments) + bool(approval.left)
-    table = Table(book, SHEET, row, lines, fields, name="FocusRows", watch=WATCH)
+    table = Table(book=book, sheet=SHEET, row=row, size=lines, fields=fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []

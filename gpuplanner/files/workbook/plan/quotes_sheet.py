@@ -50,8 +50,8 @@ FIELDS: Final = (
         for key in ("rate", "upfront_per_gpu", "plan_rate", *FORMULAS[:-1])
     ),
     figure_cells.figure_field(AWARD[FORMULAS[-1]], style="change"),
-    Field("offer_id", "Offer", "muted"),
-    Field("remark", "Remark"),
+    Field(key="offer_id", heading="Offer", style="muted"),
+    Field(key="remark", heading="Remark"),
 )
 
 
@@ -72,7 +72,15 @@ def write_award(
         return []
     assert award is not None  # nobody cancels it
     lines = rows_of(award)
-    table = Table(asked.book, asked.sheet, row, len(lines), FIELDS, watch=Watch("Award"), section=ROWS.title)
+    table = Table(
+        book=asked.book,
+        sheet=asked.sheet,
+        row=row,
+        size=len(lines),
+        fields=FIELDS,
+        watch=Watch(title="Award"),
+        section=ROWS.title,
+    )
     for place, line in enumerate(lines):
         table.fill(place, row=line.row.name, model=model_words(line.row.gpu_model))
         if line.given is not None:
@@ -126,10 +134,10 @@ NOTHING_CAME = (
     "No quote for these rows came back yet. What vendors answer stands here once it was imported in the app."
 )
 """What stands below the table where it is empty."""
-ASKED_WATCH = Watch("Quotes asked for", values=True)
+ASKED_WATCH = Watch(title="Quotes asked for", values=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Quote:
     """A quote. place: of the offer in the price list; row: of what it is asked for, from 0. never: why it does not
     qualify at any rate; empty where it may. node_gpus: of the row; together: the rows over which its least number of
@@ -168,16 +176,31 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         "Requests are files: File, Export requests for quote. At other prices other layers may pay: plan again in the "
         f"app. {asked_rows.MONTHS_OF_HOURS}",
     )
-    asked = Table(book, SHEET, row, len(rows), ASKED_FIELDS, name="AskedRows", watch=ASKED_WATCH)
+    asked = Table(
+        book=book,
+        sheet=SHEET,
+        row=row,
+        size=len(rows),
+        fields=ASKED_FIELDS,
+        name="AskedRows",
+        watch=ASKED_WATCH,
+    )
     asked.widen()
     book.sheets[SHEET].freeze_panes(asked.first_row, 1)
     below, watch, title = (
         asked.end_row + 3,
-        Watch("Quotes that came back", values=True),
+        Watch(title="Quotes that came back", values=True),
         "Quotes that came back",
     )
     answers = Table(
-        book, SHEET, below, len(quotes), QUOTE_FIELDS, name="QuoteRows", watch=watch, section=title
+        book=book,
+        sheet=SHEET,
+        row=below,
+        size=len(quotes),
+        fields=QUOTE_FIELDS,
+        name="QuoteRows",
+        watch=watch,
+        section=title,
     )
     for place, each in enumerate(rows):
         _put_asked(asked, place, each, (named, orders))
@@ -209,7 +232,16 @@ def _quotes_for(
         awarded = {number for number, why in never.items() if not why and not rows[number].is_option}
         for number, why in never.items():
             together = tuple(sorted(awarded | {number}))
-            found.append(_Quote(number, place, offer, why, rows[number].node_gpus, together))
+            found.append(
+                _Quote(
+                    row=number,
+                    place=place,
+                    offer=offer,
+                    never=why,
+                    node_gpus=rows[number].node_gpus,
+                    together=together,
+                )
+            )
     return sorted(found, key=lambda quote: (quote.row, quote.place))
 
 

@@ -84,7 +84,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
 class ChecksPanel(Panel):
     """Told what is shown; emits the workload of a check that was opened, or what its workloads can be said to do."""
 
-    about = About("checks", worded("Checks"), beside="recommendations", is_counted=True)
+    about = About(name="checks", title=worded("Checks"), beside="recommendations", is_counted=True)
 
     fall_asked = Signal(object)  # Check: demand that fell, or that one job was
     gap_asked = Signal(object)  # Check: days without any job
@@ -198,7 +198,7 @@ def check_rows(
             continue
         has_money = any(check.usd_per_month is not None for check, *_ in groups)
         title = tr("{first} {second}", first=word, second=numbers.whole(len(groups)))
-        rows.append(ListRow(title, amount=tr("$ per month") if has_money else "", is_heading=True))
+        rows.append(ListRow(title=title, amount=tr("$ per month") if has_money else "", is_heading=True))
         for group in groups:
             check = group[0]
             icon, role = LOOKS[check.severity]
@@ -207,11 +207,11 @@ def check_rows(
             subjects = ", ".join(names.get(str(each.subject), spoken(each.subject)) for each in group)
             rows.append(
                 ListRow(
-                    check_title(check, names, len(group)),
-                    note if len(group) == 1 else f"{subjects}: {note}",
-                    _amount(check) or (numbers.UNKNOWN if has_money else ""),
-                    icon,
-                    role,
+                    title=check_title(check, names, len(group)),
+                    note=note if len(group) == 1 else f"{subjects}: {note}",
+                    amount=_amount(check) or (numbers.UNKNOWN if has_money else ""),
+                    icon=icon,
+                    icon_role=role,
                     unit="" if check.code in OF_RENEWALS else tr("$ per month"),
                     kind=kind,
                     key=str(check.subject),

@@ -97,7 +97,7 @@ OF_A_PLAN = worded("Open a plan to see this.")
 class RecommendationsPanel(Panel):
     """Told what is shown; emits what a row is about. now_s: the day it is; None: the window's end."""
 
-    about = About("recommendations", worded("Recommendations"), is_counted=True)
+    about = About(name="recommendations", title=worded("Recommendations"), is_counted=True)
 
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
@@ -167,7 +167,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows += _section(tr("To end"), tr("$ per month"), stop_rows(shown, advice))
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
-        rows.append(ListRow(spoken(parts["name"]), numbers.capital(spoken(parts["cost"])), icon="price"))
+        rows.append(
+            ListRow(title=spoken(parts["name"]), note=numbers.capital(spoken(parts["cost"])), icon="price")
+        )
     later_words = tr("Commit later: {later}", later=plan_words.gpus_in(later))
     if any(order.is_bought for order in later):
         later_words = tr("Order later: {later}", later=plan_words.gpus_in(later))
@@ -178,8 +180,8 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(
-            tr("{plan}: read this.", plan=plan_words.pool_title(plan)),
-            numbers.capital(spoken(plan.note)),
+            title=tr("{plan}: read this.", plan=plan_words.pool_title(plan)),
+            note=numbers.capital(spoken(plan.note)),
             icon="info",
         )
         for plan in advice.pools
@@ -213,11 +215,11 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
         else (tr("No job log yet."), tr("Import one to see which contracts to keep."), "job_log")
     )
     heading = tr("Orders not known yet")
-    return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
+    return [ListRow(title=heading, is_heading=True), ListRow(title=title, note=note, icon=icon)]
 
 
 def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
-    return [ListRow(title, amount=unit, is_heading=True), *rows] if rows else []
+    return [ListRow(title=title, amount=unit, is_heading=True), *rows] if rows else []
 
 
 def _review(shown: ViewState) -> list[ListRow]:
@@ -227,7 +229,7 @@ def _review(shown: ViewState) -> list[ListRow]:
         return []
     title = tr("Decide {review} in review.", review=numbers.whole(len(review)))
     note = tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards))
-    return [ListRow(title, note, icon="review", kind="workload", key=review[0].key)]
+    return [ListRow(title=title, note=note, icon="review", kind="workload", key=review[0].key)]
 
 
 def _dated(shown: ViewState) -> list[ListRow]:
@@ -235,8 +237,8 @@ def _dated(shown: ViewState) -> list[ListRow]:
     plan = shown.evaluation.figures.basis.plan
     return [
         ListRow(
-            line.title,
-            line.note,
+            title=line.title,
+            note=line.note,
             icon="clock",
             kind=OPENS.get(line.of, "workload"),
             key=line.key,
@@ -253,8 +255,8 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
-                tr("The plan starts {end_s}.", end_s=numbers.date(begins_s)),
-                tr("{days} after the log ends; demand and prices count as of that day.", days=days),
+                title=tr("The plan starts {end_s}.", end_s=numbers.date(begins_s)),
+                note=tr("{days} after the log ends; demand and prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",
                 tip=tr("Choose another day"),
@@ -265,8 +267,8 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     days = numbers.counted(plan_words.days_between(begins_s, today_s), "day")
     return [
         ListRow(
-            tr("The plan starts {end_s}.", end_s=numbers.date(log.end_s - 1)),
-            tr("The log ended {days} ago. Plan from today?", days=days),
+            title=tr("The plan starts {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            note=tr("The log ended {days} ago. Plan from today?", days=days),
             icon="triangle",
             icon_role="amber",
             kind="plan_from",
@@ -288,8 +290,8 @@ def _short_log(hours: int) -> list[ListRow]:
     said = [short, tr("It gives {missing}.", missing=missing) if missing else "", *weak]
     return [
         ListRow(
-            tr("The log has {hours}.", hours=days_words(hours)),
-            " ".join(filter(None, map(spoken, said))),
+            title=tr("The log has {hours}.", hours=days_words(hours)),
+            note=" ".join(filter(None, map(spoken, said))),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
         )
@@ -305,10 +307,10 @@ def _checkpoints(shown: ViewState) -> list[ListRow]:
     most = max(worth_saying(advice), key=lambda spot: spot.saves_usd_per_month or 0.0)
     return [
         ListRow(
-            spoken(title),
-            spoken(note),
-            numbers.change(-usd),
-            "burst",
+            title=spoken(title),
+            note=spoken(note),
+            amount=numbers.change(-usd),
+            icon="burst",
             kind="workload",
             key=most.key,
             tip=spoken(joined(spot_sentences(most), " ")),
@@ -339,10 +341,10 @@ def _spot(advice: Advice) -> list[ListRow]:
                 saves = tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
             rows.append(
                 ListRow(
-                    tr("Run {workloads} on spot.", workloads=called),
-                    f"{rate}.",
-                    "" if usd is None else numbers.change(usd),
-                    "burst",
+                    title=tr("Run {workloads} on spot.", workloads=called),
+                    note=f"{rate}.",
+                    amount="" if usd is None else numbers.change(usd),
+                    icon="burst",
                     more=saves,
                     figure_id=""
                     if usd is None
@@ -356,7 +358,11 @@ def _spot(advice: Advice) -> list[ListRow]:
 # decisions
 
 
-COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 44))
+COLUMNS: Final = (
+    Column(title="Step", is_figure=False),
+    Column(title="UTC", is_figure=True, width=52),
+    Column(title="Why", is_figure=False, width=44),
+)
 WHY: Final = "why:"
 ASK: Final = worded("Why this decision?")
 DECISIONS_OF_A_PLAN: Final = worded("Open a plan to see this.")
@@ -376,7 +382,9 @@ class StepLine:
 class HistoryPanel(Panel):
     """Told steps and decisions; says which step is to be gone to, and what the planner gives as a reason."""
 
-    about = About("history", worded("History"), beside="recommendations", letter="H", is_closed=True)
+    about = About(
+        name="history", title=worded("History"), beside="recommendations", letter="H", is_closed=True
+    )
 
     step_chosen = Signal(int)  # how many steps are done then
     reason_asked = Signal(int)  # of the step of that number, from 1
@@ -451,8 +459,10 @@ class HistoryPanel(Panel):
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=words, figure_id=f"{WHY}{number}")
         drawn = "chevron_right" if is_now else ""
-        name = Cell(spoken(step.name), role, is_strong=is_now, icon=drawn, icon_role="accent", tip=tip)
-        return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))
+        name = Cell(
+            text=spoken(step.name), role=role, is_strong=is_now, icon=drawn, icon_role="accent", tip=tip
+        )
+        return Row((name, Cell(text=numbers.clock(step.at_s), role="muted"), why), key=str(number))
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
@@ -465,9 +475,9 @@ class HistoryPanel(Panel):
         self.decisions.show_rows(
             [
                 ListRow(
-                    spoken(one.what),
-                    one.reason or tr("No reason given"),
-                    numbers.clock(one.at_s, with_day=True),
+                    title=spoken(one.what),
+                    note=one.reason or tr("No reason given"),
+                    amount=numbers.clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
                     icon_role="green" if one.reason else "muted",
                     kind="decision",

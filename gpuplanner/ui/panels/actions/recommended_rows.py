@@ -58,7 +58,7 @@ def sign_now(
             words = tr("All order terms have passed")
         elif not is_priced(advice.pools):
             words = tr("No order due for priced demand")
-        return [ListRow(words, is_heading=True)]
+        return [ListRow(title=words, is_heading=True)]
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
@@ -71,7 +71,7 @@ def sign_now(
     elif total is not None:
         amount = tr("{total} per month at first", total=numbers.dollar_change(total))
     figure_id = "" if total is None else figure("orders_usd")
-    heading = ListRow(signs, amount=amount, is_heading=True, figure_id=figure_id)
+    heading = ListRow(title=signs, amount=amount, is_heading=True, figure_id=figure_id)
     return [heading, *_bound(due, advice, offers), *(_commitment(row, advice, seen) for row in rows)]
 
 
@@ -91,9 +91,9 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         cash = tr("{usd} upfront, the rest monthly", usd=numbers.dollars(at_once))
     return [
         ListRow(
-            tr(titles.TOTAL_COMMITMENT),
-            cash,
-            numbers.dollars(bound),
+            title=tr(titles.TOTAL_COMMITMENT),
+            note=cash,
+            amount=numbers.dollars(bound),
             icon="info",
             more=numbers.MIDDOT.join(more),
             unit="",
@@ -123,11 +123,11 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
         bound = next((term.break_even for term in same_term), None)
     sentence, icon, role = order_by_words(order.last_day_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
-        commit_words(row),
-        sentence,
-        "" if usd is None else numbers.change(usd),
-        icon,
-        role,
+        title=commit_words(row),
+        note=sentence,
+        amount="" if usd is None else numbers.change(usd),
+        icon=icon,
+        icon_role=role,
         kind="layers",
         key=_layers_key(order),
         tip=sentences(
@@ -189,8 +189,8 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
     facts = [*due_words(orders), called, lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     facts += map(numbers.capital, dict.fromkeys(words for order in orders for words in sla_words(order)))
     return ListRow(
-        title,
-        numbers.MIDDOT.join((sentence, days_words(group[0]))),
+        title=title,
+        note=numbers.MIDDOT.join((sentence, days_words(group[0]))),
         icon=icon,
         icon_role=role,
         kind="layers",
@@ -218,11 +218,11 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         sentence = numbers.MIDDOT.join((sentence, spoken(decision.unknown)))
     bound = tr("commits {usd}", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
     return ListRow(
-        decision.title,
-        numbers.MIDDOT.join(filter(None, (sentence, bound))),
-        "\u2014" if usd is None else numbers.whole(usd),
-        icon,
-        role,
+        title=decision.title,
+        note=numbers.MIDDOT.join(filter(None, (sentence, bound))),
+        amount="\u2014" if usd is None else numbers.whole(usd),
+        icon=icon,
+        icon_role=role,
         kind="decision",
         key=decision.decision_id,
         note_role=role,
@@ -260,10 +260,10 @@ def _stop_row(contract: Contract, used: float | None) -> ListRow:
         paid = tr("{first}, {second}", first=paid, second=notice)
     usd = contract.cost_per_month
     return ListRow(
-        tr("Stop {contract_id}.", contract_id=contract.contract_id),
-        paid,
-        "" if usd is None else numbers.change(-usd),
-        "clock",
+        title=tr("Stop {contract_id}.", contract_id=contract.contract_id),
+        note=paid,
+        amount="" if usd is None else numbers.change(-usd),
+        icon="clock",
         kind="contract",
         key=contract.contract_id,
         figure_id="" if usd is None else figure("contract_usd", contract.contract_id, "ends"),

@@ -109,7 +109,14 @@ def model_chart(opened: Callable[[str], object], source: Callable[[], str]) -> C
         headings = (tr("Model"), tr("$ per month"), *(name for name, _ in bars[0].lines))
         return [headings, *((bar.name, bar.label, *(value for _, value in bar.lines)) for bar in bars)]
 
-    return CostChart(title, unit, new, lambda chart, bars: chart.show_bars(bars), sheet, source)
+    return CostChart(
+        title=title,
+        unit=unit,
+        new=new,
+        tell=lambda chart, bars: chart.show_bars(bars),
+        sheet=sheet,
+        source=source,
+    )
 
 
 def model_bars(costs: Costs) -> list[Any]:
@@ -120,11 +127,11 @@ def model_bars(costs: Costs) -> list[Any]:
     first, rest = models[:MOST], models[MOST:]
     bars = [
         RankedBar(
-            row.subject,
-            row.model or tr("Unknown model"),
-            row.cost_per_month,
-            numbers.whole(row.cost_per_month),
-            (
+            key=row.subject,
+            name=row.model or tr("Unknown model"),
+            amount=row.cost_per_month,
+            label=numbers.whole(row.cost_per_month),
+            lines=(
                 (tr("GPU-h in the lookback period"), numbers.whole(row.gpu_hours)),
                 (tr("Workloads"), numbers.whole(row.workloads)),
             ),
@@ -137,7 +144,15 @@ def model_bars(costs: Costs) -> list[Any]:
             (tr("GPU-h in the lookback period"), numbers.whole(sum(row.gpu_hours for row in rest))),
             (tr("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
         )
-        bars.append(RankedBar(OTHERS, tr("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))
+        bars.append(
+            RankedBar(
+                key=OTHERS,
+                name=tr("{rest} others", rest=len(rest)),
+                amount=usd,
+                label=numbers.whole(usd),
+                lines=lines,
+            )
+        )
     return bars
 
 
@@ -166,7 +181,9 @@ def months_chart(source: Callable[[], str]) -> CostChart:
         cells = ((month.month, *(numbers.whole(month.figures[key]) for key, *_ in LINES)) for month in months)
         return [headings, *cells]
 
-    return CostChart(title, worded("$ per month of 730 h"), new, tell, sheet, source)
+    return CostChart(
+        title=title, unit=worded("$ per month of 730 h"), new=new, tell=tell, sheet=sheet, source=source
+    )
 
 
 # --- Which two periods of the window are compared: halves, months, or the last days against those before
@@ -319,8 +336,8 @@ class CostPanel(Panel):
     """Told what is shown; works the costs out in a thread once it is seen."""
 
     about = About(
-        "cost",
-        worded("Cost"),
+        name="cost",
+        title=worded("Cost"),
         beside="duration",
         needs=(Need("workloads", worded("Import a job log to see this.")),),
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),

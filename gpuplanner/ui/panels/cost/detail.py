@@ -50,7 +50,7 @@ class Parts:
     opens: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
     """What is said of a row. jobs: key, start and end of its job rows; endpoint: to be drawn."""
 
@@ -98,7 +98,7 @@ def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
     )
     is_workload = by in (ChargeBy.WORKLOAD, ChargeBy.ENDPOINT) and row.name is not None
     jobs = (row.name, None, None) if is_workload and row.name is not None else None
-    return Detail(spoken(row.called), (words, *_budget_lines(row)), jobs)
+    return Detail(title=spoken(row.called), lines=(words, *_budget_lines(row)), jobs=jobs)
 
 
 def _budget_lines(row: Charge) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def _retraining(key: str, costs: Costs) -> Detail | None:
     words = spoken(RETRAINING["days_between"].unknown)
     if gaps:
         words = tr("Days from start to start: {gaps}", gaps=gaps)
-    return Detail(row.name, (words,), (row.key, None, None))
+    return Detail(title=row.name, lines=(words,), jobs=(row.key, None, None))
 
 
 def _run(key: str, costs: Costs) -> Detail | None:
@@ -147,7 +147,7 @@ def _run(key: str, costs: Costs) -> Detail | None:
             rate=numbers.cents(run.mean_rate),
         ),
     )
-    return Detail(run.name, lines, (run.key, run.start_s, run.end_s))
+    return Detail(title=run.name, lines=lines, jobs=(run.key, run.start_s, run.end_s))
 
 
 def _model(key: str, costs: Costs) -> Detail | None:
@@ -163,9 +163,9 @@ def _model(key: str, costs: Costs) -> Detail | None:
         of, usd = f"{model.subject}\t{part.key}", part.cost_per_month
         hours = written(numbers.whole, part.gpu_hours, figure_id=figure("part_hours", of))
         money = written(numbers.whole, usd, is_strong=True, figure_id=asked(usd, "part_usd", of))
-        rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
+        rows.append(Row((Cell(text=part.key, tip=part.key), hours, money), key=part.key))
     parts = Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS)
-    return Detail(model.model or tr("Unknown model"), (words,), parts=(parts,))
+    return Detail(title=model.model or tr("Unknown model"), lines=(words,), parts=(parts,))
 
 
 def _endpoint(key: str, costs: Costs) -> Detail | None:
@@ -197,7 +197,7 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
             offer_usd_per_gpu_hour=numbers.cents(premium.offer_rate),
             offer_utilization=_share(premium.offer_utilization),
         )
-    return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
+    return Detail(title=row.name, lines=(use, rate, _tokens(row)), jobs=(row.key, None, None), endpoint=row)
 
 
 def _share(utilization: float | None) -> str:
@@ -239,13 +239,13 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
         usd=numbers.cents(row.cost_in_window),
         usd_per_job=numbers.cents(row.cost_per_job),
     )
-    return Detail(row.name, (when, words), (row.key, None, None))
+    return Detail(title=row.name, lines=(when, words), jobs=(row.key, None, None))
 
 
 def _change(key: str, costs: Costs) -> Detail | None:
     if (cluster := cluster_named(costs, key)) is not None:
         lines, parts = _change_lines(cluster), _change_parts((cluster,))
-        return Detail(cluster.cluster, lines, parts=parts, steps=_steps(cluster))
+        return Detail(title=cluster.cluster, lines=lines, parts=parts, steps=_steps(cluster))
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_per_month
@@ -254,7 +254,9 @@ def _change(key: str, costs: Costs) -> Detail | None:
         mixed = tr("Of the volume, {mix} moved to other clusters.", mix=numbers.dollar_change(mix))
         note = f"{note} {mixed}"
     moved = costs.variance
-    return Detail(tr("All clusters"), (note,), parts=_change_parts(moved.clusters), steps=_steps(moved))
+    return Detail(
+        title=tr("All clusters"), lines=(note,), parts=_change_parts(moved.clusters), steps=_steps(moved)
+    )
 
 
 def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
@@ -262,7 +264,14 @@ def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
     roles: dict[str, StepKind] = {CELLS[0]: "start", CELLS[-1]: "result"}
     titles = {key: (spoken(CHANGE[key].title), spoken(CHANGE[key].glossary)) for key in CELLS}
     return tuple(
-        Amount(titles[key][0], "", getattr(row, key), roles.get(key, "step"), titles[key][1]) for key in CELLS
+        Amount(
+            name=titles[key][0],
+            note="",
+            usd=getattr(row, key),
+            kind=roles.get(key, "step"),
+            tip=titles[key][1],
+        )
+        for key in CELLS
     )
 
 

@@ -49,7 +49,7 @@ _EMPTY, _ALSO = words_table("cost_empty"), words_table("cost_also")
 """What a table says without rows, and other words that people look for it by, by its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CostView:
     """One table: its name in the chooser, its report, what it says on top, and its rows."""
 
@@ -169,7 +169,10 @@ def _change_rows(costs: Costs) -> Sequence[Row]:
 def _adding_up(row: Row, of: object) -> Row:
     """A row whose whole dollars come from the cost before to the cost after: rounded as its waterfall is."""
     name, *cells = row.cells
-    amounts = [Amount("", "", getattr(of, key), kind) for key, kind in zip(CELLS, KINDS, strict=True)]
+    amounts = [
+        Amount(name="", note="", usd=getattr(of, key), kind=kind)
+        for key, kind in zip(CELLS, KINDS, strict=True)
+    ]
     written = [
         cell
         if usd is None
@@ -193,7 +196,15 @@ def _of_report(
         return table_rows(report, about(costs), are_opened=is_opened)
 
     also = _ALSO.get(name, "")
-    return CostView(name, lambda costs: report, report.title, caption, rows, _EMPTY.get(name, ""), also=also)
+    return CostView(
+        name=name,
+        report=lambda costs: report,
+        title=report.title,
+        caption=caption,
+        rows=rows,
+        empty=_EMPTY.get(name, ""),
+        also=also,
+    )
 
 
 def _of_energy(name: str, report: Report) -> CostView:
@@ -215,7 +226,16 @@ def _who_pays(by: ChargeBy) -> CostView:
         return table_rows(report_of(found), found, are_opened=True) if found.rows else ()
 
     title, empty, also = CHARGES[by].title, _EMPTY["charges"], _ALSO["charges"]
-    return CostView(f"charges_{by}", report, title, caption, rows, empty, by, also)
+    return CostView(
+        name=f"charges_{by}",
+        report=report,
+        title=title,
+        caption=caption,
+        rows=rows,
+        empty=empty,
+        by=by,
+        also=also,
+    )
 
 
 def _of_note(
@@ -232,7 +252,15 @@ def _of_note(
         return table_rows(report, found) if found is not None and report.rows(found) else ()
 
     says = caption or (lambda costs: spoken(report.note))
-    return CostView(name, lambda costs: report, report.title, says, rows, empty, also=_ALSO.get(name, ""))
+    return CostView(
+        name=name,
+        report=lambda costs: report,
+        title=report.title,
+        caption=says,
+        rows=rows,
+        empty=empty,
+        also=_ALSO.get(name, ""),
+    )
 
 
 def _plan_energy(costs: Costs) -> PlanEnergy | None:

@@ -54,7 +54,9 @@ CHART_PX: Final = 190
 class TrackPanel(Panel):
     """Told what is shown; asks for files, and for the comparison of a plan with them."""
 
-    about = About("track", worded("Plan vs. actual"), beside="recommendations", letter="K", is_closed=True)
+    about = About(
+        name="track", title=worded("Plan vs. actual"), beside="recommendations", letter="K", is_closed=True
+    )
 
     files_asked = Signal(str)  # jobs, contracts or prices
     compare_asked = Signal(object, object)  # Evaluation, TrackFiles
@@ -220,12 +222,12 @@ def _bars(track: Track) -> Any:
     return bars_of(
         [
             Amount(
-                step.name if step.is_change else TRACK[step.what].short,
-                "",
-                step.moved if step.is_change else step.level,
-                "step" if step.is_change else "start" if step is steps[0] else "result",
-                step.means,
-                figure("track_step", step.what),
+                name=step.name if step.is_change else TRACK[step.what].short,
+                note="",
+                usd=step.moved if step.is_change else step.level,
+                kind="step" if step.is_change else "start" if step is steps[0] else "result",
+                tip=step.means,
+                figure_id=figure("track_step", step.what),
             )
             for step in steps
         ],

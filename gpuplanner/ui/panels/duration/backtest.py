@@ -56,21 +56,22 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
     best = answer.totals[HINDSIGHT]
 
     def name(way: str) -> Cell:
-        return Cell(advice_backtest.WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
+        return Cell(text=advice_backtest.WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way])
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
-            return Cell(worded("n/a"), "muted", tip=worded("Baseline of the comparison."))
+            return Cell(text=worded("n/a"), role="muted", tip=worded("Baseline of the comparison."))
         usd = answer.totals[way]
         share = usd / best - 1 if usd is not None and best else None
-        return Cell(_over(share), figure_id=asked(share, "way_over", way))
+        return Cell(text=_over(share), figure_id=asked(share, "way_over", way))
 
     columns: tuple[Filled[str], ...] = (
-        Filled("Way of buying", False, cell=name),
+        Filled(title="Way of buying", is_figure=False, cell=name),
         Filled(
-            "Paid\n$", cell=lambda way: _paid(answer.totals[way], "way_paid", way, is_strong=way == "advice")
+            title="Paid\n$",
+            cell=lambda way: _paid(answer.totals[way], "way_paid", way, is_strong=way == "advice"),
         ),
-        Filled("Over hindsight\n%", cell=over),
+        Filled(title="Over hindsight\n%", cell=over),
     )
     return columns, filled_rows(columns, WAYS, str)
 
@@ -91,7 +92,7 @@ def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[R
     as_set = next((variant.usd for variant in variants if variant.is_as_set), None)
 
     def name(variant: Variant) -> Cell:
-        return Cell(variant.title, is_strong=variant.is_as_set, tip=settings_text(variant))
+        return Cell(text=variant.title, is_strong=variant.is_as_set, tip=settings_text(variant))
 
     def beside(variant: Variant) -> Cell:
         if variant.is_as_set:
@@ -101,9 +102,9 @@ def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[R
         return written(numbers.change, change, role, figure_id=asked(change, "variant_beside", variant.name))
 
     columns: tuple[Filled[Variant], ...] = (
-        Filled("Setting", False, is_cut_at_end=True, cell=name),
-        Filled("Paid\n$", cell=lambda variant: _paid(variant.usd, "variant_paid", variant.name)),
-        Filled("Against settings\n$", cell=beside),
+        Filled(title="Setting", is_figure=False, is_cut_at_end=True, cell=name),
+        Filled(title="Paid\n$", cell=lambda variant: _paid(variant.usd, "variant_paid", variant.name)),
+        Filled(title="Against settings\n$", cell=beside),
     )
     return columns, filled_rows(columns, variants, lambda variant: variant.name)
 
@@ -145,8 +146,8 @@ class BacktestPanel(Panel):
     """Told what is shown and what a walk found; asks for a walk when it is seen."""
 
     about = About(
-        "backtest",
-        worded("Backtest"),
+        name="backtest",
+        title=worded("Backtest"),
         beside="recommendations",
         needs=(
             Need("workloads", worded("Import a job log to see this.")),
@@ -370,8 +371,8 @@ class WaitingPanel(Panel):
     """Told what is shown and what a replay found; asks for one when it is seen."""
 
     about = About(
-        "waiting",
-        worded("Waiting"),
+        name="waiting",
+        title=worded("Waiting"),
         beside="duration",
         letter="W",
         needs=(Need("workloads", worded("Import a job log to see this.")),),

@@ -120,8 +120,8 @@ class DurationPanel(Panel):
     """Told what is shown; emits the levels that the planner sets."""
 
     about = About(
-        "duration",
-        worded("Duration && commitment"),
+        name="duration",
+        title=worded("Duration && commitment"),
         called=worded("Duration and commitment"),
         has_months=True,
     )
@@ -183,7 +183,9 @@ class DurationPanel(Panel):
 
     def _lay_out(self, head: QHBoxLayout) -> None:
         over_chart = row(self._unit, STRETCH, self._pale, self._live)
-        self._seen = SeenChart(_new_chart, self._put, self._sheet, over_chart, self._turn_chart)
+        self._seen = SeenChart(
+            new=_new_chart, put=self._put, sheet=self._sheet, head=over_chart, turn=self._turn_chart
+        )
         self._body = add(
             self.scrolled(worded("Duration and commitment"), (14, 10, 12, 8), 4),
             *(head, 4, over_chart, self._caption, self.curve, self.table, self._note, self.others),
@@ -354,8 +356,8 @@ class DurationPanel(Panel):
         chart.setVisible(is_chart)
         if not is_chart:
             headings, rows = levels.curve_table(curve)
-            columns = [Column(heading, at > 0) for at, heading in enumerate(headings)]
-            self.curve.show_whole(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
+            columns = [Column(title=heading, is_figure=at > 0) for at, heading in enumerate(headings)]
+            self.curve.show_whole(columns, [Row(tuple(Cell(text=text) for text in row)) for row in rows])
 
     def _put(self, chart: "LoadDurationChart") -> None:
         chart.setFixedHeight(self._chart_px)

@@ -45,7 +45,7 @@ from gpuplanner.ui.words.glossary import lane_of
 # --- Levels of one row as the planner sets, holds and tries them: what the panel Duration & commitment has in hand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LevelTrial:
     """One level as it is tried: what the plan changes by, how well the layer is used, and its regret; $ a month.
 
@@ -105,11 +105,11 @@ class Levels:
         used = used_of(layers)
         levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(
-            None if before is None or after is None else after - before,
-            used,
-            regret_p90_usd(self._ground_for(levels), levels, term_months),
-            None if now is None or then is None else now.usd - then.usd,
-            0 if now is None else now.horizon_months,
+            change_usd=None if before is None or after is None else after - before,
+            used=used,
+            regret_usd=regret_p90_usd(self._ground_for(levels), levels, term_months),
+            horizon_usd=None if now is None or then is None else now.usd - then.usd,
+            horizon_months=0 if now is None else now.horizon_months,
         )
 
     def over_advice(self, plan: PoolPlan) -> CostOfLevels | None:
@@ -271,14 +271,14 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
     from gpuplanner.charts.plots import load_duration
 
     look = load_duration.CurveLook(
-        existing_colour(palette),
-        lambda months: palette.terms[term_step(palette, months)],
-        palette.terms[0],
-        palette.hatch,
-        palette.red,
-        palette.raised,
-        palette.lanes[lane_of(plan.pool)].fill,
-        spoken,
+        existing=existing_colour(palette),
+        term=lambda months: palette.terms[term_step(palette, months)],
+        by_use=palette.terms[0],
+        hatch=palette.hatch,
+        unserved=palette.red,
+        ground=palette.raised,
+        line=palette.lanes[lane_of(plan.pool)].fill,
+        say=spoken,
     )
     return load_duration.curve_of(plan, look, also, can_move=can_move)
 
@@ -328,12 +328,12 @@ def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
 
 WIDE_FROM: Final = 470
 _COLUMNS = (
-    Column(titles.TERM, False, is_cut_at_end=True),
-    Column(LAYER["mean_gpus"].title, True, 80),
-    Column(LAYER["utilization"].title),
-    Column(TERM["break_even"].short),
-    Column(LAYER["rate"].unit.label),
-    Column(LAYER["cost_per_month"].unit.label),
+    Column(title=titles.TERM, is_figure=False, is_cut_at_end=True),
+    Column(title=LAYER["mean_gpus"].title, is_figure=True, width=80),
+    Column(title=LAYER["utilization"].title),
+    Column(title=TERM["break_even"].short),
+    Column(title=LAYER["rate"].unit.label),
+    Column(title=LAYER["cost_per_month"].unit.label),
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
@@ -543,9 +543,9 @@ class LayersTable(FigureTable):
         name = tr("{term}, later", term=row.name) if row.later else row.name
         return Row(
             (
-                Cell(name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
+                Cell(text=name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
                 Cell(
-                    "" if row.is_set else gpus,
+                    text="" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",
                     figure_id=""
                     if row.is_set
@@ -569,15 +569,15 @@ class LayersTable(FigureTable):
                     figure_id=ask("term_break_even", row.break_even),
                 ),
                 Cell(
-                    rate,
-                    quiet,
+                    text=rate,
+                    role=quiet,
                     tip=(cash.OWED["owed"] if row.existing else LAYER["rate"]).unknown if needs_quote else "",
                     figure_id=ask("layer_rate", row.rate),
                     value=row.rate,
                 ),
                 Cell(
-                    amount,
-                    quiet,
+                    text=amount,
+                    role=quiet,
                     tip=row.tip if row.is_unserved else numbers.cents(row.usd),
                     figure_id="" if row.is_unserved else ask("layer_usd", usd),
                     value=row.usd,

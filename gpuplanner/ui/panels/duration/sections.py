@@ -55,15 +55,15 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
     from gpuplanner.charts.plots.load_duration import ScreenLine
 
     return [
-        ScreenLine(tr(titles.ON_DEMAND), use_colour, 0.0, screening.by_use_usd),
+        ScreenLine(name=tr(titles.ON_DEMAND), colour=use_colour, idle_usd=0.0, busy_usd=screening.by_use_usd),
         *(
             ScreenLine(
-                _name(term),
-                colours[term.term_months],
-                term.compared_per_month or 0.0,
-                term.compared_per_month or 0.0,
-                term.break_even,
-                screening.is_cheapest(term),
+                name=_name(term),
+                colour=colours[term.term_months],
+                idle_usd=term.compared_per_month or 0.0,
+                busy_usd=term.compared_per_month or 0.0,
+                crossing=term.break_even,
+                is_cheapest=screening.is_cheapest(term),
             )
             for term in screening.terms
         ),
@@ -79,7 +79,7 @@ def screening_table(
         return figure(kind, row_subject(plan, str(term.term_months)))
 
     def name(term: BreakEven) -> Cell:
-        return Cell(_name(term), swatch=colours[term.term_months], is_strong=screening.is_cheapest(term))
+        return Cell(text=_name(term), swatch=colours[term.term_months], is_strong=screening.is_cheapest(term))
 
     def compared(term: BreakEven) -> Cell:
         tip = tr("With the term's attrition and price decline")
@@ -87,20 +87,20 @@ def screening_table(
 
     def break_even(term: BreakEven) -> Cell:
         share, asked_of = numbers.percent(term.break_even), asks("term_break_even", term)
-        return Cell(share, is_strong=screening.is_cheapest(term), figure_id=asked_of)
+        return Cell(text=share, is_strong=screening.is_cheapest(term), figure_id=asked_of)
 
     columns: tuple[Filled[BreakEven], ...] = (
-        Filled(titles.TERM, False, cell=name),
+        Filled(title=titles.TERM, is_figure=False, cell=name),
         Filled(
-            "$/GPU-h",
+            title="$/GPU-h",
             cell=lambda term: written(numbers.rate, term.rate, figure_id=figure("offer_rate", term.offer_id)),
         ),
         Filled(
-            "One GPU, $\nper month",
+            title="One GPU, $\nper month",
             cell=lambda term: written(numbers.whole, term.one_gpu_per_month, figure_id=asks("one_gpu", term)),
         ),
-        Filled("As\ncompared", cell=compared),
-        Filled("Break-\neven", cell=break_even),
+        Filled(title="As\ncompared", cell=compared),
+        Filled(title="Break-\neven", cell=break_even),
     )
     return columns, filled_rows(columns, screening.terms)
 
@@ -120,10 +120,10 @@ def _saved_cell(of: _Value) -> Cell:
 
 
 VALUE_COLUMNS: Final[tuple[Filled[_Value], ...]] = (
-    Filled("Layer", False, cell=lambda of: of[0]),
-    Filled("On demand, $\nper month", cell=_value_cell(0, "on_demand")),
-    Filled("Layer, $\nper month", cell=_value_cell(1, "layer")),
-    Filled("Value, $\nper month", cell=_saved_cell),
+    Filled(title="Layer", is_figure=False, cell=lambda of: of[0]),
+    Filled(title="On demand, $\nper month", cell=_value_cell(0, "on_demand")),
+    Filled(title="Layer, $\nper month", cell=_value_cell(1, "layer")),
+    Filled(title="Value, $\nper month", cell=_saved_cell),
 )
 
 
@@ -155,15 +155,20 @@ def _day_cell(at_s: int) -> Cell:
 
 def _what_cell(row: plan_words.Commitments) -> Cell:
     name = tr("{first}, {second}", first=_ordered(row[0]), second=plan_words.short_term(row))
-    return Cell(name, tip=_offer_tip(row))
+    return Cell(text=name, tip=_offer_tip(row))
 
 
 ORDER_COLUMNS: Final[tuple[Filled[plan_words.Commitments], ...]] = (
-    Filled("What", False, cell=_what_cell),
-    Filled("Order by", cell=lambda row: _day_cell(row[0].last_day_s)),
-    Filled("Starts", cell=lambda row: _day_cell(row[0].start_s)),
-    Filled("Ends", cell=lambda row: _day_cell(row[-1].end_s - 1)),
-    Filled("Why", False, 76, cell=lambda row: Cell(SHORT_REASONS.get(row[0].reason, row[0].reason), "muted")),
+    Filled(title="What", is_figure=False, cell=_what_cell),
+    Filled(title="Order by", cell=lambda row: _day_cell(row[0].last_day_s)),
+    Filled(title="Starts", cell=lambda row: _day_cell(row[0].start_s)),
+    Filled(title="Ends", cell=lambda row: _day_cell(row[-1].end_s - 1)),
+    Filled(
+        title="Why",
+        is_figure=False,
+        width=76,
+        cell=lambda row: Cell(text=SHORT_REASONS.get(row[0].reason, row[0].reason), role="muted"),
+    ),
 )
 
 
@@ -223,18 +228,18 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
         usd, is_least = getattr(cost, way), way in outlook_words.cheapest_ways(cost)
         words, tip = (CHEAPEST if is_least else "") + numbers.whole(usd), _path_tip(cost, way, is_least)
         figure_id = asked(usd, "path_usd", way, cost.path)
-        return Cell(words, value=usd, is_strong=is_least, tip=tip, figure_id=figure_id)
+        return Cell(text=words, value=usd, is_strong=is_least, tip=tip, figure_id=figure_id)
 
-    return Filled(worded("{way},\n$ in all", way=name), cell=cell)
+    return Filled(title=worded("{way},\n$ in all", way=name), cell=cell)
 
 
 def _path_cell(cost: PathCost) -> Cell:
     tip = tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path])
-    return Cell(outlook_words.PATH_NAMES[cost.path], tip=tip)
+    return Cell(text=outlook_words.PATH_NAMES[cost.path], tip=tip)
 
 
 PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
-    Filled(worded("Prices"), False, cell=_path_cell),
+    Filled(title=worded("Prices"), is_figure=False, cell=_path_cell),
     *(_path_column(way, name) for way, name in outlook_words.WAYS.items()),
 )
 
@@ -446,7 +451,7 @@ class DurationSections(QWidget):
         paragraphs = [*hang, *outlook_words.paths_sentences(paths, months), *changes, horizon]
         self.texts[PATHS].setText(_paragraphs(paragraphs))
         # The paths of prices, what each way of signing costs on them, and the worst regret of each way
-        wrong = [Cell(tr("If wrong"), tip=tr(REGRET_TIP))]
+        wrong = [Cell(text=tr("If wrong"), tip=tr(REGRET_TIP))]
         for way in outlook_words.WAYS:
             found = outlook_words.worst_regret(paths, way)
             usd = None if found is None else found[0]

@@ -125,12 +125,12 @@ def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "W
     rates = [hour.requests_per_s for hour in load.hours]
     fill = palette.lane(Lane.INFERENCE)
     return WeekLoad(
-        np.array(by_hour_of_week(load, rates), dtype=np.float64),
-        np.array(by_hour_of_week(load, gpus), dtype=np.float64),
-        float(cost.gpus_peak or 0),
-        row.tensor_parallel / (sizing.terms.headroom * mu),
-        fill.name(),
-        mixed(fill, palette.colour("raised"), 0.25).name(),
+        requests_per_s=np.array(by_hour_of_week(load, rates), dtype=np.float64),
+        autoscaled=np.array(by_hour_of_week(load, gpus), dtype=np.float64),
+        flat=float(cost.gpus_peak or 0),
+        gpus_per_request=row.tensor_parallel / (sizing.terms.headroom * mu),
+        colour=fill.name(),
+        pale=mixed(fill, palette.colour("raised"), 0.25).name(),
     )
 
 
@@ -194,7 +194,7 @@ NOTHING_YET: Final = worded("Nothing sized yet.")
 class InferencePanel(Panel):
     """Told what is shown and what was sized; emits what the planner chose."""
 
-    about = About("inference", worded("Inference"), beside="duration", letter="I", is_closed=True)
+    about = About(name="inference", title=worded("Inference"), beside="duration", letter="I", is_closed=True)
 
     size_asked = Signal(str)  # workload key; empty: no endpoint of the log
     model_chosen = Signal(str, object)  # workload key, ServedModel

@@ -37,9 +37,9 @@ PRECISION_COLUMNS: Final = table_columns(PRECISION_SIZES)
 REGION_COLUMNS: Final = table_columns(REGIONS)
 RATIO_COLUMNS: Final = table_columns(RATIOS)
 HELD_COLUMNS: Final = (
-    Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
-    Column("GPU-h\nper month"),
-    Column("$ per\nmonth"),
+    Column(title="Rates per GPU-h", is_figure=False, is_cut_at_end=True),
+    Column(title="GPU-h\nper month"),
+    Column(title="$ per\nmonth"),
 )
 
 
@@ -76,10 +76,14 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     tip = "\n".join(str(part) for part in (fits, said) if part)
     called = replica_words(row)
     called = tr("{called} (assumed)", called=called) if row.is_assumed else called
-    first = Cell(called, is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
+    first = Cell(text=called, is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = cost.row.key
     if not row.fits:
-        return (first, Cell(spoken(lowered(word)), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
+        return (
+            first,
+            Cell(text=spoken(lowered(word)), role="muted", tip=tip),
+            *(_unknown(said) for _ in range(3)),
+        )
     tip, figure_id = _replica_tip(row), figure("size_gpus", of)
     gpus = written(numbers.whole, cost.gpus_peak, is_strong=True, tip=tip, figure_id=figure_id)
     return (first, gpus, _first_token(row, of), _token_time(row, of), _usd_cell(cost))
@@ -98,7 +102,7 @@ def _token_time(row: SizedRow, of: str) -> Cell:
     is_missed = row.meets_target is False
     said = f"{sentence(row.why)}\n{tip}" if is_missed else tip
     role = "red" if is_missed else "text"
-    return Cell(numbers.one_decimal(row.tpot_ms), role, tip=said, figure_id=figure("size_tpot", of))
+    return Cell(text=numbers.one_decimal(row.tpot_ms), role=role, tip=said, figure_id=figure("size_tpot", of))
 
 
 def term_name(months: int) -> Text:
@@ -120,7 +124,7 @@ def _replica_tip(row: SizedRow) -> str:
 
 def _first_token(row: SizedRow, of: str) -> Cell:
     if row.is_unstable:
-        return Cell("unstable", "red", tip=sentence(row.why))
+        return Cell(text="unstable", role="red", tip=sentence(row.why))
     if row.ttft_ms is None:
         return _unknown(sentence(row.why))
     wait, prefill = numbers.one_decimal(row.wait_ms), numbers.one_decimal(row.prefill_ms)
@@ -144,7 +148,7 @@ def _usd_cell(cost: ServingCost) -> Cell:
 
 
 def _unknown(tip: str) -> Cell:
-    return Cell(numbers.UNKNOWN, "muted", tip=tip)
+    return Cell(text=numbers.UNKNOWN, role="muted", tip=tip)
 
 
 def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
@@ -159,12 +163,12 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
         rows.append(
             Row(
                 (
-                    Cell(precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
+                    Cell(text=precision, icon=icon, icon_role=role, tip=sentence(row.why) or word),
                     written(numbers.one_decimal, row.memory_gb, figure_id=figure("size_memory", of)),
                     written(numbers.whole, cost.gpus_peak, figure_id=figure("size_gpus", of)),
                     _usd_cell(cost),
                     Cell(
-                        numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
+                        text=numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
                         figure_id=figure("size_million", of),
                     ),
                 ),
@@ -211,7 +215,7 @@ def _held(
     of = cost.row.key
     of_hours = figure("size_hours", of, NEEDED if way == BY_HOUR else way)
     cells = (
-        Cell(words, role, tip=words),
+        Cell(text=words, role=role, tip=words),
         written(numbers.whole, hours, role, figure_id=of_hours),
         written(numbers.whole, usd, role, figure_id=figure("size_usd", of, way)),
     )

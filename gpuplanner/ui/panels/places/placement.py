@@ -118,7 +118,7 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
     looks: dict[str, dict[str, Any]] = {
         "name": {
             "width": text_width(tr("Best 15"), base_font("strong")) + 14,
-            "cell": lambda one: Cell(one.name, is_strong=True),
+            "cell": lambda one: Cell(text=one.name, is_strong=True),
         },
         "sites": {"is_cut_at_end": True, "cell": _sites_cell},
         "mean_one_way_ms": {
@@ -143,7 +143,7 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
 
 
 def _sites_cell(site_set: NamedSet) -> Cell:
-    return Cell(", ".join(site_set.sites.sites) or tr("none"), tip=", ".join(site_set.sites.sites))
+    return Cell(text=", ".join(site_set.sites.sites) or tr("none"), tip=", ".join(site_set.sites.sites))
 
 
 def _set_usd_cell(site_set: NamedSet) -> Cell:
@@ -154,7 +154,7 @@ def _set_usd_cell(site_set: NamedSet) -> Cell:
 
 def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | None = None) -> Cell:
     if ms is None:
-        return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
+        return Cell(text=numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tips = [tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS)] if is_over else []
     if at_best is not None:
         tips.append(tr("No set of this size under {ms} ms", ms=numbers.way_ms(at_best)))
@@ -174,12 +174,14 @@ def city_columns(is_wide: bool, set_key: str = "today") -> tuple[Filled[Leg], ..
 
     looks: dict[str, dict[str, Any]] = {
         "city": {
-            "cell": lambda leg: Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg))
+            "cell": lambda leg: Cell(
+                text=leg.city.city, role="text" if leg.is_top else "muted", tip=city_tip(leg)
+            )
         },
         "users": {
             "width": _wide("1,234,567", "body"),
             "cell": lambda leg: Cell(
-                numbers.significant(float(leg.city.users), 12), figure_id=asks("city_users", leg)
+                text=numbers.significant(float(leg.city.users), 12), figure_id=asks("city_users", leg)
             ),
         },
         "site_id": {
@@ -202,12 +204,12 @@ def city_columns(is_wide: bool, set_key: str = "today") -> tuple[Filled[Leg], ..
 
 def _site_cell(leg: Leg) -> Cell:
     role = "muted" if leg.site_id is None else "text"
-    return Cell(leg.site_id or tr("no site may"), role, tip=city_tip(leg))
+    return Cell(text=leg.site_id or tr("no site may"), role=role, tip=city_tip(leg))
 
 
 def _by_cell(leg: Leg) -> Cell:
     known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
-    return Cell(known_by, "muted")
+    return Cell(text=known_by, role="muted")
 
 
 def city_id(leg: Leg) -> str:
@@ -277,20 +279,26 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
     most = max((float(city.users) for city in places.cities), default=0.0) or 1.0
     cities = [
         MapCity(
-            city_id(leg),
-            leg.city.city,
-            leg.city.latitude,
-            leg.city.longitude,
-            float(leg.city.users) / most,
-            None if leg.site_id is None else place_of[leg.site_id],
-            way_of(leg),
-            leg.is_top,
-            city_tip(leg),
+            key=city_id(leg),
+            name=leg.city.city,
+            latitude=leg.city.latitude,
+            longitude=leg.city.longitude,
+            size=float(leg.city.users) / most,
+            site=None if leg.site_id is None else place_of[leg.site_id],
+            way=way_of(leg),
+            is_top=leg.is_top,
+            tip=city_tip(leg),
         )
         for leg in shown.service.legs[:MOST_DRAWN]
     ]
     sites = [
-        MapSite(site.site_id, site.latitude, site.longitude, site.site_id in shown.sites, _site_tip(site))
+        MapSite(
+            name=site.site_id,
+            latitude=site.latitude,
+            longitude=site.longitude,
+            is_used=site.site_id in shown.sites,
+            tip=_site_tip(site),
+        )
         for site in places.sites
     ]
     return cities, sites
@@ -389,7 +397,9 @@ ZOOMS: Final = (
 class PlacementPanel(Panel):
     """Told what is shown; a chosen set of sites is drawn on the map. Emits what the planner typed of egress."""
 
-    about = About("placement", worded("Placement"), beside="recommendations", letter="M", is_closed=True)
+    about = About(
+        name="placement", title=worded("Placement"), beside="recommendations", letter="M", is_closed=True
+    )
 
     assumption_set = Signal(str, str)  # name, text
 

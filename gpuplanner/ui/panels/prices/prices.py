@@ -55,8 +55,8 @@ class PricesPanel(Panel):
     """Told what is shown; says what the planner did to the price book."""
 
     about = About(
-        "prices",
-        worded("Prices"),
+        name="prices",
+        title=worded("Prices"),
         beside="recommendations",
         views=tuple(
             PanelView(name, title, joined((tip, ALSO.get(name, "")), " ")) for name, title, tip in VIEWS

@@ -135,34 +135,46 @@ def _end_of_range(title: str, name: str) -> Filled[Offer]:
 
     def cell(offer: Offer) -> Cell:
         value = getattr(offer, name)
-        return Cell(rate_text(value), "muted", figure_id=asked(value, "offer_rate", offer.offer_id, name))
+        return Cell(
+            text=rate_text(value), role="muted", figure_id=asked(value, "offer_rate", offer.offer_id, name)
+        )
 
-    return Filled(title, cell=cell)
+    return Filled(title=title, cell=cell)
 
 
 _LOW, _HIGH = _end_of_range("Low", "low"), _end_of_range("High", "high")
 _TERM: Final[Filled[Offer]] = Filled(
-    titles.TERM, cell=lambda offer: Cell(sold_as_words(offer), "muted", value=offer.term_months)
+    title=titles.TERM,
+    cell=lambda offer: Cell(text=sold_as_words(offer), role="muted", value=offer.term_months),
 )
 _WIDE: Final[tuple[Filled[Offer], ...]] = (
-    Filled("GPU model", cell=lambda offer: offer.gpu_model),
+    Filled(title="GPU model", cell=lambda offer: offer.gpu_model),
     Filled(
-        "Most\nGPUs",
+        title="Most\nGPUs",
         cell=lambda offer: numbers.UNKNOWN if offer.max_gpus is None else numbers.whole(offer.max_gpus),
     ),
-    Filled("Lead\nhours", cell=lambda offer: numbers.significant(offer.lead_time_hours)),
-    Filled("Min.\nterm", cell=lambda offer: f"{offer.min_term_months}"),
-    Filled("Egress\n$/GB", cell=lambda offer: rate_text(offer.egress)),
+    Filled(title="Lead\nhours", cell=lambda offer: numbers.significant(offer.lead_time_hours)),
+    Filled(title="Min.\nterm", cell=lambda offer: f"{offer.min_term_months}"),
+    Filled(title="Egress\n$/GB", cell=lambda offer: rate_text(offer.egress)),
     Filled(
-        "As of",
-        cell=lambda offer: Cell(numbers.iso_date(offer.as_of or numbers.UNKNOWN), "muted", value=offer.as_of),
+        title="As of",
+        cell=lambda offer: Cell(
+            text=numbers.iso_date(offer.as_of or numbers.UNKNOWN), role="muted", value=offer.as_of
+        ),
     ),
-    Filled("Provider", False, 130, cell=lambda offer: offer.provider or numbers.UNKNOWN),
-    Filled("Region", False, 84, cell=lambda offer: offer.region or numbers.UNKNOWN),
-    Filled("Hardware", False, 170, cell=lambda offer: hardware_words(offer) or numbers.UNKNOWN),
+    Filled(
+        title="Provider", is_figure=False, width=130, cell=lambda offer: offer.provider or numbers.UNKNOWN
+    ),
+    Filled(title="Region", is_figure=False, width=84, cell=lambda offer: offer.region or numbers.UNKNOWN),
+    Filled(
+        title="Hardware",
+        is_figure=False,
+        width=170,
+        cell=lambda offer: hardware_words(offer) or numbers.UNKNOWN,
+    ),
     Filled(
         *("Source", False, 200, True),
-        cell=lambda offer: Cell(offer.source or numbers.UNKNOWN, "muted", tip=offer.source or ""),
+        cell=lambda offer: Cell(text=offer.source or numbers.UNKNOWN, role="muted", tip=offer.source or ""),
     ),
 )
 
@@ -176,7 +188,11 @@ def offers_table(
     """
     is_wide, has_range = width >= text_px(WIDE_FROM), width >= text_px(RANGE_FROM)
     columns: tuple[Filled[Offer], ...] = (
-        Filled("Offer", False, cell=lambda offer: Cell(offer.offer_id, tip=_facts(offer, window))),
+        Filled(
+            title="Offer",
+            is_figure=False,
+            cell=lambda offer: Cell(text=offer.offer_id, tip=_facts(offer, window)),
+        ),
         _TERM,
         *((_LOW,) if has_range else ()),
         _rate_column(window),
@@ -205,8 +221,8 @@ def _rate_column(window: Window) -> Filled[Offer]:
         icon, role, words = badge_of(offer, window)
         is_quote = offer.rate is None
         return Cell(
-            (exchange.as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
-            "amber" if is_quote else "text",
+            text=(exchange.as_quoted(offer) or tr("quote")) if is_quote else rate_text(offer.bare_rate),
+            role="amber" if is_quote else "text",
             is_strong=True,
             icon=icon,
             icon_role=role,
@@ -215,17 +231,17 @@ def _rate_column(window: Window) -> Filled[Offer]:
             value=offer.bare_rate,
         )
 
-    return Filled("Rate\n$/GPU-h", cell=cell)
+    return Filled(title="Rate\n$/GPU-h", cell=cell)
 
 
 def _all_in(offer: Offer) -> Cell:
     """The rate with all that is stated beside it."""
     total = price_book.all_in(offer).total
     asks = asked(total, "offer_all_in", offer.offer_id)
-    return Cell(rate_text(total), tip=all_in_words(offer), figure_id=asks)
+    return Cell(text=rate_text(total), tip=all_in_words(offer), figure_id=asks)
 
 
-_ALL_IN: Final = Filled("All in", cell=_all_in)
+_ALL_IN: Final = Filled(title="All in", cell=_all_in)
 
 
 def all_in_words(offer: Offer) -> str:
@@ -300,24 +316,24 @@ def compare_table(
     """The columns, and the offers of one model, each beside the chosen one; rows are made when they are seen."""
 
     def name(offer: Offer) -> Cell:
-        return Cell(offer.offer_id, tip=badge_of(offer, window)[2] or offer.offer_id)
+        return Cell(text=offer.offer_id, tip=badge_of(offer, window)[2] or offer.offer_id)
 
     def below(offer: Offer) -> Cell:
         if chosen is None:
-            return Cell(numbers.UNKNOWN)
+            return Cell(text=numbers.UNKNOWN)
         if offer.offer_id == chosen.offer_id:
-            return Cell("chosen", "muted")
+            return Cell(text="chosen", role="muted")
         share = price_book.share_below(offer, chosen)
         tip = "" if share is None else pair_tip(offer, chosen, share)
         figure_id = asked(share, "offer_below", offer.offer_id, chosen.offer_id)
         return written(numbers.percent, share, tip=tip, figure_id=figure_id)
 
     columns: tuple[Filled[Offer], ...] = (
-        Filled("Offer", False, cell=name),
+        Filled(title="Offer", is_figure=False, cell=name),
         _TERM,
         _rate_column(window),
         _ALL_IN,
-        Filled("Below the\nchosen one", cell=below),
+        Filled(title="Below the\nchosen one", cell=below),
     )
     return columns, LazyRows(len(ordered), lambda at: filled_row(columns, ordered[at], ordered[at].offer_id))
 
@@ -362,8 +378,18 @@ def _pair_words(pair: price_book.PricePair) -> str:
 
 # ---------------------------------------------------------------- low, mid, high
 
-CASE_COLUMNS: Final = (Column("$ per month", False), Column("Low"), Column("Mid"), Column("High"))
-LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), Column("Mid"), Column("High"))
+CASE_COLUMNS: Final = (
+    Column(title="$ per month", is_figure=False),
+    Column(title="Low"),
+    Column(title="Mid"),
+    Column(title="High"),
+)
+LAYER_COLUMNS: Final = (
+    Column(title="New commitments, GPUs", is_figure=False),
+    Column(title="Low"),
+    Column(title="Mid"),
+    Column(title="High"),
+)
 
 
 def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
@@ -382,9 +408,9 @@ def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     return [
         Row(
             (
-                Cell(tr(name), "muted" if at else "text", is_strong=not at),
+                Cell(text=tr(name), role="muted" if at else "text", is_strong=not at),
                 *(
-                    Cell(text(case), is_strong=not at, figure_id=figure(kind, "", case.case.value))
+                    Cell(text=text(case), is_strong=not at, figure_id=figure(kind, "", case.case.value))
                     for case in cases
                 ),
             )
@@ -419,7 +445,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
             )
             for one in cases
         )
-        rows.append(Row((Cell(name), *cells)))
+        rows.append(Row((Cell(text=name), *cells)))
     return rows
 
 

@@ -53,10 +53,12 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 TITLE: Final = worded("Rates over time")
 COLUMNS: Final[tuple[Filled[Offer], ...]] = (
-    Filled("As of", False, cell=lambda offer: numbers.iso_date(offer.as_of or "")),
-    Filled("Rate\n$/GPU-h", cell=lambda offer: numbers.cents(offer.bare_rate)),
+    Filled(title="As of", is_figure=False, cell=lambda offer: numbers.iso_date(offer.as_of or "")),
+    Filled(title="Rate\n$/GPU-h", cell=lambda offer: numbers.cents(offer.bare_rate)),
     Filled(
-        "Source", False, cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or "")
+        title="Source",
+        is_figure=False,
+        cell=lambda one: Cell(text=one.source or numbers.UNKNOWN, role="muted", tip=one.source or ""),
     ),
 )
 CHART_HEIGHT: Final = 160
@@ -447,13 +449,21 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
 
     def same_work(mapping: ModelMapping) -> Cell:
         tip = tr("On demand, $ per GPU-hour of {gpu_model}", gpu_model=mapping.gpu_model)
-        return Cell(rate(mapping, mapping.ratio), is_strong=True, tip=tip)
+        return Cell(text=rate(mapping, mapping.ratio), is_strong=True, tip=tip)
 
     return (
-        Filled("GPU model", False, cell=lambda one: one.gpu_model),
-        Filled("Also served by", False, 100, cell=lambda one: one.offer_model),
-        Filled("For", False, 80, cell=lambda one: spoken(POOL_TITLES[one.pool] if one.pool else ALL_POOLS)),
-        Filled("Ratio", cell=lambda one: numbers.significant(one.ratio)),
-        Filled("On demand\n$/GPU-h", cell=lambda mapping: Cell(rate(mapping), tip=tr("Cheapest on demand"))),
-        Filled("Same work\n$/GPU-h", cell=same_work),
+        Filled(title="GPU model", is_figure=False, cell=lambda one: one.gpu_model),
+        Filled(title="Also served by", is_figure=False, width=100, cell=lambda one: one.offer_model),
+        Filled(
+            title="For",
+            is_figure=False,
+            width=80,
+            cell=lambda one: spoken(POOL_TITLES[one.pool] if one.pool else ALL_POOLS),
+        ),
+        Filled(title="Ratio", cell=lambda one: numbers.significant(one.ratio)),
+        Filled(
+            title="On demand\n$/GPU-h",
+            cell=lambda mapping: Cell(text=rate(mapping), tip=tr("Cheapest on demand")),
+        ),
+        Filled(title="Same work\n$/GPU-h", cell=same_work),
     )

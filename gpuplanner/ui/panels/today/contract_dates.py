@@ -134,8 +134,17 @@ def order_key(order: Order) -> str:
 
 # ---------------------------------------------------------------- the table twin
 
-_TWIN: Final = (Column("Contract or order", False), Column("GPUs"), Column("Ends"), Column("Decide by"))
-_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Result or reason", False, 260, True))
+_TWIN: Final = (
+    Column(title="Contract or order", is_figure=False),
+    Column(title="GPUs"),
+    Column(title="Ends"),
+    Column(title="Decide by"),
+)
+_TWIN_WIDE: Final = (
+    *_TWIN,
+    Column(title="Starts"),
+    Column(title="Result or reason", is_figure=False, width=260, is_cut_at_end=True),
+)
 
 
 def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Column, ...], list[Row]]:
@@ -146,15 +155,15 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         found = dates_of(contract, verdicts.get(contract.contract_id), shown)
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
         cells = (
-            Cell(contract.contract_id, tip=numbers.capital(found.then)),
+            Cell(text=contract.contract_id, tip=numbers.capital(found.then)),
             written(numbers.gpus, contract.gpus, figure_id=figure("contract_count", contract.contract_id)),
             Cell(
-                tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1),
+                text=tr("no end") if contract.end_s is None else numbers.date(contract.end_s - 1),
                 value=contract.end_s,
             ),
             _by_cell(by_s, today_s),
             written(numbers.date, contract.start_s, "muted"),
-            Cell(found.then, tip=found.then),
+            Cell(text=found.then, tip=found.then),
         )
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
     for row in orders_in(shown, today_s):
@@ -163,12 +172,12 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         name = tr("+ {gpu_model}, {months}", gpu_model=model, months=months)
         why = plan_words.reason_words(order) if shown.advice is not None else ""
         cells = (
-            Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
+            Cell(text=name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
             written(numbers.date, row[-1].end_s - 1),
             _by_cell(order.last_day_s, today_s, has_lapsed=order.offer_id in lapsed),
             written(numbers.date, order.start_s, "muted"),
-            Cell(numbers.capital(why), tip=tr("Offer {offer}", offer=order.offer_id)),
+            Cell(text=numbers.capital(why), tip=tr("Offer {offer}", offer=order.offer_id)),
         )
         rows.append(Row(cells[: len(columns)], key=order_key(order)))
     return columns, rows
@@ -176,15 +185,15 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
 
 def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cell:
     if by_s is None:
-        return Cell(numbers.UNKNOWN)
+        return Cell(text=numbers.UNKNOWN)
     if has_lapsed:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), by_s)
     is_late, by = late_words(by_s, today_s), numbers.date(by_s)
-    return _red_cell(by, dated(by_s, today_s), by_s) if is_late else Cell(by, value=by_s)
+    return _red_cell(by, dated(by_s, today_s), by_s) if is_late else Cell(text=by, value=by_s)
 
 
 def _red_cell(words: str, tip: str, by_s: int) -> Cell:
-    return Cell(words, "red", icon="octagon", icon_role="red", tip=tip, value=by_s)
+    return Cell(text=words, role="red", icon="octagon", icon_role="red", tip=tip, value=by_s)
 
 
 # ---------------------------------------------------------------- the order calendar
@@ -193,7 +202,7 @@ _BY_WIDTH, _LATE_WIDTH = 106, 140
 """Pixels for a date, and for one that is late."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """One line of the calendar: the last day (epoch seconds), what to do, $ a month as text, its tip and key.
 
@@ -218,15 +227,15 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     lapsed = lapsed_in(shown, today_s)
     lines = [
         Due(
-            row[0].last_day_s,
-            tr("Sign {what}", what=order_words(row))
+            by_s=row[0].last_day_s,
+            what=tr("Sign {what}", what=order_words(row))
             if row[0].is_certain
             else tr("If it lasts, order {order}", order=order_words(row)),
-            order_usd_text(row[0], shown),
-            "\n".join(order_facts(row, shown)),
-            order_key(row[0]),
-            figure("order_usd", order_subject(row[0])),
-            row[0].offer_id in lapsed,
+            usd=order_usd_text(row[0], shown),
+            tip="\n".join(order_facts(row, shown)),
+            key=order_key(row[0]),
+            figure_id=figure("order_usd", order_subject(row[0])),
+            has_lapsed=row[0].offer_id in lapsed,
         )
         for row in orders_in(shown, today_s)
     ]
@@ -253,12 +262,12 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
         )
         lines.append(
             Due(
-                found.notice_by_s,
-                words,
-                tr("quote needed") if usd is None else numbers.whole(usd),
-                f"{ends}\n{numbers.capital(found.then)}" if found.then else ends,
-                name,
-                "" if usd is None else figure("contract_usd", name),
+                by_s=found.notice_by_s,
+                what=words,
+                usd=tr("quote needed") if usd is None else numbers.whole(usd),
+                tip=f"{ends}\n{numbers.capital(found.then)}" if found.then else ends,
+                key=name,
+                figure_id="" if usd is None else figure("contract_usd", name),
                 is_gone=is_gone,
             )
         )
@@ -269,9 +278,18 @@ def calendar_table(lines: Sequence[Due], today_s: int) -> tuple[tuple[Column, ..
     """By, what, $ a month; what is late in red, with its icon and words, for which the date then has room."""
     by_px = _LATE_WIDTH if any(late_words(line.by_s, today_s) for line in lines) else _BY_WIDTH
     columns: tuple[Filled[Due], ...] = (
-        Filled("By", False, by_px, cell=lambda line: _due_cell(line, today_s)),
-        Filled("What", False, 0, True, cell=lambda line: Cell(line.what, tip=f"{line.what}\n{line.tip}")),
-        Filled("$ per\nmonth", cell=lambda line: Cell(line.usd, is_strong=True, figure_id=line.figure_id)),
+        Filled(title="By", is_figure=False, width=by_px, cell=lambda line: _due_cell(line, today_s)),
+        Filled(
+            title="What",
+            is_figure=False,
+            width=0,
+            is_cut_at_end=True,
+            cell=lambda line: Cell(text=line.what, tip=f"{line.what}\n{line.tip}"),
+        ),
+        Filled(
+            title="$ per\nmonth",
+            cell=lambda line: Cell(text=line.usd, is_strong=True, figure_id=line.figure_id),
+        ),
     )
     return columns, filled_rows(columns, lines, lambda line: line.key)
 
@@ -282,7 +300,7 @@ def _due_cell(line: Due, today_s: int) -> Cell:
     if line.has_lapsed:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
-        return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
+        return Cell(text=by, role="text", icon="contract", icon_role="muted", value=line.by_s)
     tip = tr("{late}: ask for an earlier start; until then, on demand costs", late=late)
     if line.is_gone:
         tip = dated(line.by_s, today_s)

@@ -40,13 +40,13 @@ def _contract_row(
     colour = palette.term(0 if by_use else contract.term_months or 0).name()
     from_s = found.ends_s or contract.end_s
     stops_s = min(filter(None, (contract.end_s, from_s)), default=None)
-    spans = [Span(contract.start_s, stops_s, colour, is_hatched=by_use)]
+    spans = [Span(start_s=contract.start_s, end_s=stops_s, colour=colour, is_hatched=by_use)]
     if verdict is not None and verdict.gpus and verdict.then_term_months and from_s is not None:
         term = palette.term(verdict.then_term_months).name()
-        spans.append(Span(from_s, from_s + verdict.then_s, term, is_pale=True))
+        spans.append(Span(start_s=from_s, end_s=from_s + verdict.then_s, colour=term, is_pale=True))
     if from_s is not None and contract.end_s is not None and contract.end_s < from_s:
         colour = palette.term(contract.term_months or 0).name()
-        spans.append(Span(contract.end_s, from_s, colour, is_pale=True))
+        spans.append(Span(start_s=contract.end_s, end_s=from_s, colour=colour, is_pale=True))
     marks = [
         Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
         for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))
@@ -65,7 +65,7 @@ def _contract_row(
         numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
     ]
     name, words = contract.contract_id, "\n".join(filter(None, lines))
-    return TimelineRow(name, name, tuple(spans), tuple(marks), words)
+    return TimelineRow(key=name, name=name, spans=tuple(spans), marks=tuple(marks), tip=words)
 
 
 def _order_row(
@@ -74,7 +74,7 @@ def _order_row(
     """Orders that continue each other: a span each, and the day by which to place the first."""
     order = row[0]
     colour = palette.term(order.term_months).name()
-    spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
+    spans = tuple(Span(start_s=one.start_s, end_s=one.end_s, colour=colour, is_pale=True) for one in row)
     is_late = has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
     mark = Mark(order.last_day_s, True, is_late)
     usd = contract_dates.order_usd_text(order, shown)
@@ -87,7 +87,9 @@ def _order_row(
     lines = (tr("New: {order}", order=contract_dates.order_words(row)), money, *facts, signs)
     gpus, model, months = numbers.gpus(order.gpus), order.gpu_model or "GPUs", short_term(row)
     name = tr("+ {gpus} {gpu_model}, {months}", gpus=gpus, gpu_model=model, months=months)
-    return TimelineRow(contract_dates.order_key(order), name, spans, (mark,), "\n".join(lines))
+    return TimelineRow(
+        key=contract_dates.order_key(order), name=name, spans=spans, marks=(mark,), tip="\n".join(lines)
+    )
 
 
 def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:

@@ -60,8 +60,8 @@ class ContractsPanel(Panel):
     """Told what is shown; emits what an order that was opened is of. now_s: the day it is; None: the window's end."""
 
     about = About(
-        "contracts",
-        worded("Contracts"),
+        name="contracts",
+        title=worded("Contracts"),
         beside="recommendations",
         is_counted=True,
         has_months=True,
@@ -88,7 +88,14 @@ class ContractsPanel(Panel):
         column(self.empty, share(self._twins), self.legend, on=page, margins=SMALL, spacing=4)
         self._views = stacked(page, self.list, calendar)
         tab_line = self._tabs()
-        self.chart = SeenChart(_new_chart, self._put, self._sheet, tab_line, self.turn, _recolour)
+        self.chart = SeenChart(
+            new=_new_chart,
+            put=self._put,
+            sheet=self._sheet,
+            head=tab_line,
+            turn=self.turn,
+            recolour=_recolour,
+        )
         self.fill(tab_line, self._views, top=6, spacing=2)
         for table in (self.twin, self.calendar):
             table.asks_by_click = False
@@ -259,14 +266,14 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     if len(now) < len(running):
         words = tr("{contracts} in force", contracts=_count_text(now))
     heading = ListRow(
-        tr("{contracts}, by their ends", contracts=words),
+        title=tr("{contracts}, by their ends", contracts=words),
         amount=_sum_text(now),
         is_heading=True,
         figure_id=figure("contracts_usd") if is_known else "",
     )
     count, month = _count_text(ended), shown.month + 1
     before = tr("{contracts}, ended before month {month}", contracts=count, month=month)
-    then = [ListRow(before, is_heading=True)] if ended else []
+    then = [ListRow(title=before, is_heading=True)] if ended else []
     gone = [replace(row, amount="", figure_id="") for row in rows[len(running) :]]
     return [heading, *rows[: len(running)], *then, *gone]
 
@@ -322,13 +329,13 @@ def _contract_row(
     money = contract.cost_per_month
     opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
     return ListRow(
-        f"{contract.contract_id}: {spoken(change_words(verdict, contract) or dates.then)}"
+        title=f"{contract.contract_id}: {spoken(change_words(verdict, contract) or dates.then)}"
         if verdict is not None
         else contract.contract_id,
-        numbers.MIDDOT.join(filter(None, facts)),
-        numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
-        "triangle" if flagged else "contract",
-        "amber" if flagged else "muted",
+        note=numbers.MIDDOT.join(filter(None, facts)),
+        amount=numbers.whole(money) if money is not None or as_quoted(contract) else tr("quote needed"),
+        icon="triangle" if flagged else "contract",
+        icon_role="amber" if flagged else "muted",
         kind=opens,
         key=contract.contract_id,
         tip="\n".join(

@@ -63,7 +63,11 @@ def events_of(shown: ViewState) -> "tuple[tuple[DemandEvent, ...], int, int]":
     hours = reach if any(window.hours <= event.hour <= reach for event in found) else window.hours
     seen = [event for event in found if 0 <= event.hour <= hours]
     beyond = sum(event.hour > hours for event in found)
-    after = [DemandEvent("log_end", float(window.hours), tr("The log ends"))] if hours > window.hours else []
+    after = (
+        [DemandEvent(kind="log_end", hour=float(window.hours), what=tr("The log ends"))]
+        if hours > window.hours
+        else []
+    )
     return (*_gaps(shown, window), *after, *sorted(seen, key=lambda event: event.hour)), hours, beyond
 
 
@@ -72,10 +76,10 @@ def _ends(shown: ViewState, window: Window) -> "list[DemandEvent]":
 
     return [
         DemandEvent(
-            "end",
-            (contract.end_s - window.start_s) / HOUR_S,
-            tr("{contract_id} ends", contract_id=contract.contract_id),
-            f"\u2212{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
+            kind="end",
+            hour=(contract.end_s - window.start_s) / HOUR_S,
+            what=tr("{contract_id} ends", contract_id=contract.contract_id),
+            value=f"\u2212{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         )
         for contract in sorted_contracts(shown)
         if contract.end_s is not None
@@ -93,10 +97,10 @@ def _starts(shown: ViewState, window: Window) -> "list[DemandEvent]":
         models[name] = models.get(name, 0.0) + order.gpus
     return [
         DemandEvent(
-            "start",
-            (start_s - window.start_s) / HOUR_S,
-            tr("The plan starts"),
-            ", ".join(f"+{numbers.gpus(gpus)} {name}" for name, gpus in sorted(models.items())),
+            kind="start",
+            hour=(start_s - window.start_s) / HOUR_S,
+            what=tr("The plan starts"),
+            value=", ".join(f"+{numbers.gpus(gpus)} {name}" for name, gpus in sorted(models.items())),
         )
         for start_s, models in sorted(by_day.items())
     ]
@@ -109,10 +113,10 @@ def _gaps(shown: ViewState, window: Window) -> "list[DemandEvent]":
     quality = shown.evaluation.project.jobs.quality
     return [
         DemandEvent(
-            "gap",
-            max(0.0, (gap.start_s - window.start_s) / HOUR_S),
-            tr("Gap in the log"),
-            numbers.counted(gap.hours, "hour"),
+            kind="gap",
+            hour=max(0.0, (gap.start_s - window.start_s) / HOUR_S),
+            what=tr("Gap in the log"),
+            value=numbers.counted(gap.hours, "hour"),
             until=min(float(window.hours), (gap.end_s - window.start_s) / HOUR_S),
         )
         for gap in (quality.gaps if quality is not None else ())
@@ -152,8 +156,8 @@ class DemandPanel(Panel):
     """Told what is shown; says which of its figures is asked about."""
 
     about = About(
-        "demand",
-        worded("Demand"),
+        name="demand",
+        title=worded("Demand"),
         beside="duration",
         needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
@@ -307,11 +311,15 @@ def contention_table(
         return _shared_tip([names.get(key, key) for key in of[1].shared_training])
 
     columns: tuple[Filled[Contended], ...] = (
-        Filled(titles.CONTENDED_HOURS, False, cell=lambda of: Cell(of[0] or NOT_STATED, is_strong=True)),
-        Filled("Hours", cell=lambda of: hours(of, of[1].contention_hours, "hours")),
-        Filled("GPU-h\nbeyond", cell=lambda of: hours(of, of[1].overflow_gpu_hours, "beyond")),
         Filled(
-            "Training with\ninference, h",
+            title=titles.CONTENDED_HOURS,
+            is_figure=False,
+            cell=lambda of: Cell(text=of[0] or NOT_STATED, is_strong=True),
+        ),
+        Filled(title="Hours", cell=lambda of: hours(of, of[1].contention_hours, "hours")),
+        Filled(title="GPU-h\nbeyond", cell=lambda of: hours(of, of[1].overflow_gpu_hours, "beyond")),
+        Filled(
+            title="Training with\ninference, h",
             cell=lambda of: hours(of, of[1].beside_inference_hours, "beside", shared(of)),
         ),
     )
@@ -346,8 +354,8 @@ class UtilizationPanel(Panel):
     """Told what is shown. The row that is chosen in the table is the one whose week the map shows."""
 
     about = About(
-        "utilization",
-        titles.UTILIZATION,
+        name="utilization",
+        title=titles.UTILIZATION,
         beside="duration",
         needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
@@ -375,7 +383,12 @@ class UtilizationPanel(Panel):
         self.contended = FigureTable(tr(titles.CONTENDED_HOURS))
         self._head = row(self.view, STRETCH, self.figures, spacing=8)
         self.heatmap = SeenChart(
-            _new_map, self._put, self._sheet, self._head, self.figures.toggle, recolour_heat
+            new=_new_map,
+            put=self._put,
+            sheet=self._sheet,
+            head=self._head,
+            turn=self.figures.toggle,
+            recolour=recolour_heat,
         )
         tables = self.scrolled(titles.UTILIZATION, (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
@@ -487,25 +500,25 @@ class UtilizationPanel(Panel):
         week_map.setVisible(not why and not self.figures.isChecked())
         week_map.show_heat(table)
         self.week.setVisible(not why and self.figures.isChecked())
-        columns = (Column("UTC", False), *(Column(day) for day in DAYS))
+        columns = (Column(title="UTC", is_figure=False), *(Column(title=day) for day in DAYS))
         view = self.view.currentData()
 
         def cell(value: float, day: int, hour: int | None = None) -> Cell:
             text = table.figure(value).removesuffix("%")  # the heading has the unit
             subject = week_subject(row, day, hour)
             is_known = any(sign.isdigit() for sign in text)
-            return Cell(text, figure_id=figure("use_week", subject, view) if is_known else "")
+            return Cell(text=text, figure_id=figure("use_week", subject, view) if is_known else "")
 
         rows = [
             Row(
                 (
-                    Cell(f"{hour:02d}", "muted"),
+                    Cell(text=f"{hour:02d}", role="muted"),
                     *(cell(table.values[day, hour], day, hour) for day in range(len(DAYS))),
                 )
             )
             for hour in range(HOURS)
         ]
-        means = (Cell(table.mean_title), *(cell(mean, day) for day, mean in enumerate(table.row_means)))
+        means = (Cell(text=table.mean_title), *(cell(mean, day) for day, mean in enumerate(table.row_means)))
         self.week.show_whole(columns, (*rows, Row(means, is_total=True)))
 
 

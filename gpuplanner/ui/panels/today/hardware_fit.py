@@ -419,7 +419,13 @@ class TrainingRunView(QWidget):
         from gpuplanner.charts.plots.frontier import FinishCurve, FinishPoint
 
         points = tuple(
-            FinishPoint(one.run.gpus, finish.whole_hours, finish.whole_low, finish.whole_high, one.usd)
+            FinishPoint(
+                gpus=one.run.gpus,
+                hours=finish.whole_hours,
+                low=finish.whole_low,
+                high=finish.whole_high,
+                usd=one.usd,
+            )
             for one in self._curve
             if (finish := one.finish) is not None
         )
@@ -428,7 +434,14 @@ class TrainingRunView(QWidget):
         )
         deadline_h = None if self.run is None else self.run.deadline_h
         colour = in_use().lane(Lane.TRAINING).name()
-        return FinishCurve(self.gpu_model_drawn, points, knee, chosen, deadline_h, colour)
+        return FinishCurve(
+            gpu_model=self.gpu_model_drawn,
+            points=points,
+            knee=knee,
+            chosen=chosen,
+            deadline_h=deadline_h,
+            colour=colour,
+        )
 
     def _put(self, chart: "FinishChart") -> None:
         chart.setFixedHeight(text_px(CHART_PX))
@@ -503,8 +516,8 @@ class HardwareFitPanel(Panel):
     """Told what is shown; emits the need that the planner set of a workload. runs: the view of training runs."""
 
     about = About(
-        "hardware_fit",
-        worded("Hardware fit"),
+        name="hardware_fit",
+        title=worded("Hardware fit"),
         beside="duration",
         is_counted=True,
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),

@@ -54,15 +54,20 @@ def fit_columns(
 
     def light(title: str, *needs: str) -> Filled[WorkloadFit]:
         width = max(text_width(line, base_font("small")) for line in title.split("\n")) + 12
-        return Filled(title, False, width, cell=lambda fit: _first_light(fit, needs))
+        return Filled(title=title, is_figure=False, width=width, cell=lambda fit: _first_light(fit, needs))
 
     return (
-        Filled("Workload", False, cell=lambda fit: _name_cell(fit, names[fit.key])),
+        Filled(title="Workload", is_figure=False, cell=lambda fit: _name_cell(fit, names[fit.key])),
         light(tr("Memory") if is_wide else tr("Mem-\nory"), "memory", "model_memory"),
         light(tr("Network") if is_wide else tr("Net-\nwork"), "interconnect", "training_grade"),
         light(tr("Bare\nmetal"), "bare_metal"),
         light(tr("Alone,\nterm"), "own_cluster", "term"),
-        Filled("$ per\nmonth", True, 60, cell=lambda fit: _cost_cell(fit.key, usd.get(fit.key))),
+        Filled(
+            title="$ per\nmonth",
+            is_figure=True,
+            width=60,
+            cell=lambda fit: _cost_cell(fit.key, usd.get(fit.key)),
+        ),
     )
 
 
@@ -90,7 +95,7 @@ def filtered_fits(
 def _name_cell(fit: WorkloadFit, name: Text) -> Cell:
     lane = lane_of(fit.pool)
     tip = f"{spoken(name)}\n{lane.title}: {spoken(fit.reasons) or tr('nothing amiss')}"
-    return Cell(name, icon=lane.icon, tip=tip)
+    return Cell(text=name, icon=lane.icon, tip=tip)
 
 
 def _first_light(fit: WorkloadFit, needs: Sequence[str]) -> Cell:
@@ -110,7 +115,7 @@ def light_cell(row: FitRow) -> Cell:
     if row.light is None:
         source = sentence(row.source_words)
         tip = tr("Unknown. {words}. {source_words}.", words=words, source_words=source)
-        return Cell(numbers.UNKNOWN, "muted", tip=tip)
+        return Cell(text=numbers.UNKNOWN, role="muted", tip=tip)
     icon, role, word = LIGHTS[row.light]
     tip = tr("{title}: {value}", title=word, value=spoken(row.reason) or words)
     return Cell(icon=icon, icon_role=role, tip=tip)
@@ -161,9 +166,9 @@ def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
 def network_columns(network: NetworkCost) -> tuple[Column, ...]:
     """The headings of the two networks: which is today's is said."""
     return (
-        Column("", False),
+        Column(title="", is_figure=False),
         *(
-            Column(tr("{network},\ntoday", network=name) if network.has == name.lower() else name)
+            Column(title=tr("{network},\ntoday", network=name) if network.has == name.lower() else name)
             for name in ("InfiniBand", tr("Ethernet"))
         ),
     )
@@ -185,10 +190,10 @@ def network_rows(network: NetworkCost, key: str = "") -> list[Row]:
 
     def cell(scope: str, on: OnNetwork, text: str) -> Cell:
         asked = figure("on_network", network_subject(key, on.network), scope) if key else ""
-        return Cell(text, is_strong=on.network == network.has, figure_id=asked)
+        return Cell(text=text, is_strong=on.network == network.has, figure_id=asked)
 
     return [
-        Row((Cell(title), *(cell(scope, on, text(on)) for on in (fast, slow))))
+        Row((Cell(text=title), *(cell(scope, on, text(on)) for on in (fast, slow))))
         for title, scope, text in lines
     ]
 
@@ -221,22 +226,22 @@ def network_note(network: NetworkCost) -> str:
 
 def _offer_cell(offer: OfferFit) -> Cell:
     if offer.light is None:
-        return Cell(offer.offer_id, tip=tr("Unknown"))
+        return Cell(text=offer.offer_id, tip=tr("Unknown"))
     icon, role, word = LIGHTS[offer.light]
     tip = tr("{title}: {value}", title=offer.offer_id, value=word)
-    return Cell(offer.offer_id, icon=icon, icon_role=role, tip=tip)
+    return Cell(text=offer.offer_id, icon=icon, icon_role=role, tip=tip)
 
 
 def _amiss_cell(offer: OfferFit) -> Cell:
     if offer.light is None:
-        return Cell(tr("its need is unknown"), "muted")
+        return Cell(text=tr("its need is unknown"), role="muted")
     why = "; ".join(spoken(row.reason) for row in offer.rows if row.reason) or LIGHTS[offer.light][2]
-    return Cell(why, "muted", tip=why)
+    return Cell(text=why, role="muted", tip=why)
 
 
 OFFER_COLUMNS: Final[tuple[Filled[OfferFit], ...]] = (
-    Filled("Offer", False, 170, cell=_offer_cell),
-    Filled("Why", False, 0, True, cell=_amiss_cell),
+    Filled(title="Offer", is_figure=False, width=170, cell=_offer_cell),
+    Filled(title="Why", is_figure=False, width=0, is_cut_at_end=True, cell=_amiss_cell),
 )
 """Of offers for one workload, with what is amiss."""
 
@@ -521,16 +526,16 @@ def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
 
 TIMES: Final = "\u00d7"
 CHOICE_COLUMNS: Final = (
-    Column(worded("GPUs"), is_figure=False),
-    Column(worded("Hours")),
-    Column(worded("$ in all")),
-    Column(worded("kWh")),
+    Column(title=worded("GPUs"), is_figure=False),
+    Column(title=worded("Hours")),
+    Column(title=worded("$ in all")),
+    Column(title=worded("kWh")),
 )
 CLUSTER_COLUMNS: Final = (
-    Column(worded("Cluster"), is_figure=False),
-    Column(worded("GPUs")),
-    Column(worded("Hours")),
-    Column(worded("Largest model,\nbillions")),
+    Column(title=worded("Cluster"), is_figure=False),
+    Column(title=worded("GPUs")),
+    Column(title=worded("Hours")),
+    Column(title=worded("Largest model,\nbillions")),
 )
 
 
@@ -633,7 +638,7 @@ def _choice_cells(choice: Choice) -> tuple[Cell, ...]:
     tip = "\n".join(filter(None, (memory_words(choice), remedy_words(choice.remedy))))
     is_late = choice.meets_deadline is False
     return (
-        Cell(gpus_words(choice), icon=name, icon_role=role, is_strong=not is_late, tip=tip),
+        Cell(text=gpus_words(choice), icon=name, icon_role=role, is_strong=not is_late, tip=tip),
         _hours_cell(choice),
         _of(choice.usd, money_words(choice) or tr("no price for so many GPUs")),
         _of(choice.kwh, tr("its power is not known") if choice.kwh is None else ""),
@@ -642,9 +647,11 @@ def _choice_cells(choice: Choice) -> tuple[Cell, ...]:
 
 def _hours_cell(choice: Choice) -> Cell:
     if (finish := choice.finish) is None or not isfinite(finish.hours):
-        return Cell(numbers.UNKNOWN, tip=band_words(choice))
+        return Cell(text=numbers.UNKNOWN, tip=band_words(choice))
     role = "red" if choice.meets_deadline is False else "text"
-    return Cell(short_hours(finish.whole_hours), role, tip=band_words(choice), value=finish.whole_hours)
+    return Cell(
+        text=short_hours(finish.whole_hours), role=role, tip=band_words(choice), value=finish.whole_hours
+    )
 
 
 def _of(value: float | None, tip: Text = "") -> Cell:
@@ -657,10 +664,10 @@ def cluster_rows(clusters: Sequence[OnCluster]) -> list[Row]:
     for cluster in clusters:
         (name, role, _), largest = LIGHTS[cluster.choice.fit.light], cluster.parameters
         cells = (
-            Cell(cluster.cluster, icon=name, icon_role=role, tip=memory_words(cluster.choice)),
-            Cell(gpus_words(cluster.choice)),
+            Cell(text=cluster.cluster, icon=name, icon_role=role, tip=memory_words(cluster.choice)),
+            Cell(text=gpus_words(cluster.choice)),
             _hours_cell(cluster.choice),
-            Cell(numbers.UNKNOWN if largest is None else _billions(largest), value=largest),
+            Cell(text=numbers.UNKNOWN if largest is None else _billions(largest), value=largest),
         )
         rows.append(Row(cells))
     return rows

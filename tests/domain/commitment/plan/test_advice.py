@@ -14,7 +14,7 @@ from gpuplanner.domain.reports.plan_layers import totals_entry
 from tests.some_of import some_of
 
 HOURS = 24 * 30
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 Make = Callable[..., object]
 
 
@@ -85,7 +85,7 @@ VARIANTS = [
     {"recency_half_life_days": 10.0},
     {"contracts": False},
     {"offers": False},
-    {"scenario": Scenario("Plan A", greenfield=True)},
+    {"scenario": Scenario(name="Plan A", greenfield=True)},
 ]
 
 
@@ -176,7 +176,7 @@ def layers_by_hand(advice: Advice) -> Scenario:
             if layer.term_months:
                 sizes[layer.term_months] = sizes.get(layer.term_months, 0) + int(layer.gpus)
         by_hand[plan.pool, plan.gpu_model] = tuple(HandLayer(term, gpus) for term, gpus in sizes.items())
-    return Scenario("By hand", hand_layers=by_hand)
+    return Scenario(name="By hand", hand_layers=by_hand)
 
 
 @pytest.mark.parametrize("variant", [{}, {"contracts": False}, {"block": 4, "contracts": False}])
@@ -198,7 +198,7 @@ def test_the_advice_set_by_hand_gives_the_same_layers_and_money(busy_month, make
 def test_layers_by_hand_that_are_no_whole_blocks_keep_their_size(busy_month, make_audit) -> None:  # type: ignore[no-untyped-def]
     made = busy_month(block=4, contracts=False)
     key = (Pool.INFERENCE, "H100")
-    scenario = Scenario("By hand", hand_layers={key: (HandLayer(36, 5), HandLayer(12, 30))})
+    scenario = Scenario(name="By hand", hand_layers={key: (HandLayer(36, 5), HandLayer(12, 30))})
     advice = advise(made.project, scenario, made.pools, make_audit())
     plan = next(plan for plan in advice.pools if (plan.pool, plan.gpu_model) == key)
     assert [(x.term_months, x.offer_id, x.gpus) for x in plan.layers] == [
@@ -212,7 +212,7 @@ def test_layers_by_hand_that_are_no_whole_blocks_keep_their_size(busy_month, mak
 
 def test_a_hand_layer_of_a_term_that_nobody_offers_has_no_price(busy_month, make_audit) -> None:  # type: ignore[no-untyped-def]
     made = busy_month(contracts=False)
-    scenario = Scenario("By hand", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(24, 2),)})
+    scenario = Scenario(name="By hand", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(24, 2),)})
     advice = advise(made.project, scenario, made.pools, make_audit())
     plan = next(plan for plan in advice.pools if plan.by_hand.is_set)
     assert (plan.layers[0].term_months, plan.layers[0].rate, plan.cost_per_month) == (24, None, None)

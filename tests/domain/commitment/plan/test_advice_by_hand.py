@@ -28,7 +28,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
-A = Scenario("A")
+A = Scenario(name="A")
 HOURS = 200
 BEGIN_S = START_S + HOURS * HOUR_S
 COMMITTED, STANDARD = PricingCategory.COMMITTED, PricingCategory.STANDARD
@@ -39,7 +39,7 @@ CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "horizon_months": 12}
 def taken(offers: Any = (), contracts: Any = (), powers: Any = POWERS, **values: Any) -> Any:
     """What GPUs take, of two workloads that draw 80% where nobody knows their activity; the building 50% more."""
     made = case(
-        [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.BURST, [1.0] * HOURS)], contracts, offers,
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)], contracts, offers,
         pue=1.5, power_share=0.8, **(CALM | values),
     )  # fmt: skip
     cache = AdviceCache()
@@ -78,7 +78,19 @@ def test_what_workloads_draw_is_weighted_by_their_gpu_time() -> None:
 
 
 def layer(**values: Any) -> Layer:
-    return replace(Layer(False, COMMITTED, 12, "y1", 8.0, 6.0, 2.0, paid_hours=365.0), **values)
+    return replace(
+        Layer(
+            existing=False,
+            pricing_category=COMMITTED,
+            term_months=12,
+            offer_id="y1",
+            gpus=8.0,
+            busy_gpus=6.0,
+            rate=2.0,
+            paid_hours=365.0,
+        ),
+        **values,
+    )
 
 
 def inputs(of: Any, item: Layer, **ratios: float) -> dict[str, Any]:
@@ -160,7 +172,9 @@ def test_kw_of_a_row_hour_by_hour() -> None:
     """
     of = taken([offer("y1", 12, 2.0), offer("big", 12, 2.0, gpu_model="H200"), offer("od", 0, 6.0)])
     pool: Any = SimpleNamespace(
-        gpu_model="H100", flex=Flex(6.0, STANDARD, "od", 0.0, "H100"), demand=SimpleNamespace(gpu_time=None)
+        gpu_model="H100",
+        flex=Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0, gpu_model="H100"),
+        demand=SimpleNamespace(gpu_time=None),
     )
     of._power_share = 0.9
     part = MonthPart(1.0, np.array([6.0, 1.0]), np.array([5.0, 1.0]))
@@ -256,7 +270,7 @@ def test_the_largest_hour_of_a_small_plan(contracts: Any, growth: float, peak: f
         for at, (model, gpus, ends) in enumerate(contracts)
     ]
     made = case(
-        [Load(Pool.TRAINING, [1.0] * HOURS, "A100")], held, [offer("od", 0, 3.0, gpu_model="A100")],
+        [Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS, model="A100")], held, [offer("od", 0, 3.0, gpu_model="A100")],
         pue=1.5, power_share=0.9, growth=growth, growth_fade=1.0, **CALM,
     )  # fmt: skip
     powers = {"A100": RatedPower(0.5, False), "H100": RatedPower(1.0, False)}
@@ -275,17 +289,20 @@ def test_the_largest_hour_of_a_small_plan(contracts: Any, growth: float, peak: f
 def test_a_run_takes_its_power_while_it_runs(begins: int, peak: float) -> None:
     """Two more A100 of half a kW for 73 h, within the twelve months or after them."""
     work = PlannedWork(
-        "load-001",
-        Pool.BURST,
-        "A100",
-        2.0,
-        "c1",
-        "team",
+        name="load-001",
+        pool=Pool.BURST,
+        gpu_model="A100",
+        gpus=2.0,
+        cluster="c1",
+        team="team",
         begins_s=BEGIN_S + begins * MONTH_S,
         length_hours=73,
     )
     scenario = replace(A, planned=(work,))
-    loads = [Load(Pool.TRAINING, [1.0] * HOURS, "A100"), Load(Pool.BURST, [0.0] * HOURS, "A100")]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS, model="A100"),
+        Load(pool=Pool.BURST, gpus=[0.0] * HOURS, model="A100"),
+    ]
     made = case(
         loads, (), [offer("od", 0, 3.0, gpu_model="A100")], scenario, pue=1.5, power_share=0.9,
         **(CALM | {"horizon_months": 24}),
@@ -307,7 +324,7 @@ def note(hours: int = 200, has_runs: bool = False, reached: Any = (), **values: 
         "slices": 2,
         "gpu_model": "H100",
         "pool": Pool.TRAINING,
-        "flex": Flex(6.0, STANDARD, "od", 0.0),
+        "flex": Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0),
         "use": None,
         "offers": (offer("y1", 12, 2.0),),
         "ratios": {},
@@ -323,7 +340,7 @@ def note(hours: int = 200, has_runs: bool = False, reached: Any = (), **values: 
 
 
 def test_notes_say_why_advice_is_limited() -> None:
-    unsold = Flex(None, STANDARD, None, 0.0)
+    unsold = Flex(rate=None, category=STANDARD, offer_id=None, spot_share=0.0)
     assert note() == ""
     plain = {note(slices=0), note(slices=0, has_runs=True)}
     assert len(plain) == 2 and "" not in plain
@@ -345,7 +362,15 @@ def test_notes_say_why_advice_is_limited() -> None:
 def order(start: int, by: int, **values: Any) -> Order:
     start_s = BEGIN_S + start * DAY_S
     base = Order(
-        Pool.TRAINING, "H100", "y1", 12, 4.0, start_s, start_s + 30 * DAY_S, BEGIN_S + by * DAY_S, "now"
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="y1",
+        term_months=12,
+        gpus=4.0,
+        start_s=start_s,
+        end_s=start_s + 30 * DAY_S,
+        order_by_s=BEGIN_S + by * DAY_S,
+        reason="now",
     )
     return replace(base, **values)
 
@@ -384,7 +409,7 @@ def test_what_happens_in_a_span_is_from_its_first_to_before_its_last_second() ->
 
 def small(**values: Any) -> Any:
     made = case(
-        [Load(Pool.TRAINING, [4.0] * HOURS)],
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)],
         [contract("k", 1, 1.0, 2, HOURS)],
         [offer("od", 0, 6.0), offer("y1", 12, 2.0)],
         **(CALM | values),

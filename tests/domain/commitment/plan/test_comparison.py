@@ -237,9 +237,9 @@ def test_rows_of_the_gpus_paid_for_add_up_where_a_layer_begins_within_the_month(
 # --- Two plans held against each other: lines, steps from today and changes add up to what they explain
 
 HOURS = 24 * 14
-A = Scenario("A")
+A = Scenario(name="A")
 B = Scenario(
-    "B",
+    name="B",
     assumptions={"lambda": 0.04, "demand_inference": 1.5},
     hand_layers={(Pool.TRAINING, "H100"): (HandLayer(36, 3),)},
     price_case=PriceCase.MID,
@@ -333,7 +333,7 @@ def test_only_assumptions_that_differ_are_named(world) -> None:  # type: ignore[
 
 
 def test_a_limit_that_two_plans_do_not_share_is_a_step_of_its_own(world) -> None:  # type: ignore[no-untyped-def]
-    plan = Scenario("Plan B")
+    plan = Scenario(name="Plan B")
     limited = replace(plan, name="Plan C", only={world.project.workloads[0].key: Only("one")})
     (step,) = changes_between(world.project, (plan, world.pools), (limited, world.pools))
     assert str(step.what) == "only" and step.scenario.plans_as(limited)

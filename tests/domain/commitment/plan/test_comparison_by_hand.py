@@ -64,14 +64,24 @@ from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, c
 
 HOURS = 800
 BEGIN_S = START_S + HOURS * HOUR_S
-A = Scenario("A")
+A = Scenario(name="A")
 CUTS = tuple(DEMAND_CUTS)
 MIXED, DYNAMIC, STANDARD = PricingCategory.MIXED, PricingCategory.DYNAMIC, PricingCategory.STANDARD
 
 
 def layer(usd: float | None, **values: Any) -> Layer:
     """What is paid by use, of 2 GPUs."""
-    base = Layer(False, STANDARD, 0, "od", 2.0, 2.0, 1.0, cost_per_month=usd, unused_per_month=0.0)
+    base = Layer(
+        existing=False,
+        pricing_category=STANDARD,
+        term_months=0,
+        offer_id="od",
+        gpus=2.0,
+        busy_gpus=2.0,
+        rate=1.0,
+        cost_per_month=usd,
+        unused_per_month=0.0,
+    )
     return replace(base, **values)
 
 
@@ -128,7 +138,12 @@ def test_each_reason_why_nothing_is_bought_is_its_own() -> None:
 
 def months(*usd: tuple[float | None, float | None]) -> Any:
     """Of the plan and of doing nothing."""
-    return [ComparisonMonth(at, 0, nothing, plan, 0.0, 0.0) for at, (plan, nothing) in enumerate(usd)]
+    return [
+        ComparisonMonth(
+            month=at, start_s=0, do_nothing_usd=nothing, contracts_usd=plan, orders_usd=0.0, use_usd=0.0
+        )
+        for at, (plan, nothing) in enumerate(usd)
+    ]
 
 
 def ahead(*usd: tuple[float | None, float | None], **values: Any) -> Any:
@@ -142,9 +157,15 @@ def ahead(*usd: tuple[float | None, float | None], **values: Any) -> Any:
 def test_horizons_are_the_first_the_last_and_all_months() -> None:
     plan, before = ahead((10.0, 15.0), (20.0, 25.0), (40.0, 70.0)), ahead((9.0, 0.0), (9.0, 0.0), (50.0, 0.0))
     assert horizons_of(plan, before) == (
-        HorizonRow(Horizon.NEXT_MONTH, 15.0, 10.0, 9.0, 5.0, 1.0),
-        HorizonRow(Horizon.MONTH_12, 70.0, 40.0, 50.0, 30.0, -10.0),
-        HorizonRow(Horizon.TWELVE_MONTHS, 110.0, 70.0, 68.0, 40.0, 2.0),
+        HorizonRow(
+            horizon=Horizon.NEXT_MONTH, do_nothing=15.0, plan=10.0, before=9.0, saved=5.0, changed=1.0
+        ),
+        HorizonRow(
+            horizon=Horizon.MONTH_12, do_nothing=70.0, plan=40.0, before=50.0, saved=30.0, changed=-10.0
+        ),
+        HorizonRow(
+            horizon=Horizon.TWELVE_MONTHS, do_nothing=110.0, plan=70.0, before=68.0, saved=40.0, changed=2.0
+        ),
     )
     assert [row.changed for row in horizons_of(plan, None)] == [None] * 3
     unknown = horizons_of(ahead((10.0, None), (None, 25.0), (40.0, 70.0)), None)
@@ -255,7 +276,7 @@ def test_steps_from_today_to_a_plan() -> None:
 
 def moved_world() -> Any:
     gpus = (1.0, 5.0, 3.0, 3.0)
-    return case([Load(Pool.TRAINING, [each] * 24) for each in gpus]).project
+    return case([Load(pool=Pool.TRAINING, gpus=[each] * 24) for each in gpus]).project
 
 
 KEYS = [f"c1/team/load-00{number}" for number in range(4)]
@@ -275,7 +296,7 @@ def test_moves_come_largest_first_and_the_rest_together(alone: int, groups: list
     """Of two alike by key."""
     before, after = (Pool.TRAINING,) * 4, (Pool.BURST,) * 4
     here = A
-    changes = changes_between(moved_world(), (here, before), (Scenario("B"), after), alone)
+    changes = changes_between(moved_world(), (here, before), (Scenario(name="B"), after), alone)
     assert [[KEYS.index(key) for key in change.keys] for change in changes] == groups
     assert {(change.what, change.scenario.name) for change in changes} == {("move", "B")}
     assert changes[-1].pools == after
@@ -285,7 +306,7 @@ def test_moves_come_largest_first_and_the_rest_together(alone: int, groups: list
 
 def test_changes_keep_those_before_them() -> None:
     pools = (Pool.TRAINING,) * 4
-    goal = Scenario("B", assumptions={"growth": 0.1}, greenfield=True, notice_given=("k",))
+    goal = Scenario(name="B", assumptions={"growth": 0.1}, greenfield=True, notice_given=("k",))
     changes = changes_between(moved_world(), (A, pools), (goal, (Pool.BURST, *pools[1:])))
     assert [change.what for change in changes] == ["move", "assumptions", "contracts", "notices"]
     assert [change.scenario.greenfield for change in changes] == [False, False, True, True]
@@ -309,7 +330,12 @@ def test_worths_add_up_where_both_plans_are_known() -> None:
 
 
 def kinds(*pools: Pool) -> tuple[Classification, ...]:
-    return tuple(Classification(pool, "endpoint", 0.9, (), None, "rule") for pool in pools)
+    return tuple(
+        Classification(
+            pool=pool, subtype="endpoint", confidence=0.9, reasons=(), runner_up=None, source="rule"
+        )
+        for pool in pools
+    )
 
 
 def steps_of(made: Case, advice: Advice, scenario: Scenario, classes: Any = (), offered: bool = False) -> Any:
@@ -320,7 +346,7 @@ def steps_of(made: Case, advice: Advice, scenario: Scenario, classes: Any = (), 
 
 def simple(scenario: Scenario = A, offers: Any = (), **values: Any) -> tuple[Case, Advice]:
     """4 H100 that train; $6 on demand, $3 for a year."""
-    loads = values.pop("loads", None) or [Load(Pool.TRAINING, [4.0] * HOURS)]
+    loads = values.pop("loads", None) or [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     rates = [offer("od", 0, 6.0), offer("y1", 12, 3.0), *offers]
     made = case(
         loads, values.pop("contracts", ()), rates, scenario, sigma=0.0, delta=0.0, lambda_=0.0, **values
@@ -335,13 +361,18 @@ def test_steps_of_a_plan_that_signs_a_year_are_its_terms_alone() -> None:
     assert [step.saved_per_month for step in steps] == pytest.approx([0.0, 0.0, 4 * 3 * 730, 0.0, 0.0])
     assert step_usd(steps, "terms") == pytest.approx(-4 * 3 * 730)
     assert step_usd(steps, "else") is None
-    assert step_usd([SavingsStep("terms", 1.0, None, None)], "terms") is None
+    assert (
+        step_usd([SavingsStep(step="terms", cost_before=1.0, cost_after=None, saved_per_month=None)], "terms")
+        is None
+    )
 
 
 def test_spot_and_pools_are_steps_of_their_own() -> None:
     """Work that trains today is put in bursts, where spot at $1 serves it: without it $3 for the year."""
     spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
-    made, advice = simple(offers=[spot], loads=[Load(Pool.BURST, [4.0] * HOURS, longest_job_s=3600)])
+    made, advice = simple(
+        offers=[spot], loads=[Load(pool=Pool.BURST, gpus=[4.0] * HOURS, longest_job_s=3600)]
+    )
     steps = steps_of(made, advice, A, kinds(Pool.TRAINING))
     assert step_usd(steps, "separation") == pytest.approx(0.0)
     assert step_usd(steps, "spot") == pytest.approx(advice.totals.plan - 4 * 3 * 730)
@@ -351,8 +382,8 @@ def test_spot_and_pools_are_steps_of_their_own() -> None:
 def test_pools_that_are_apart_share_nothing() -> None:
     """4 GPUs in turn are 4 for a year at $2.50 today, in one pool of their cluster; apart 8, though half are busy."""
     loads = [
-        Load(Pool.TRAINING, [4.0, 0.0] * (HOURS // 2)),
-        Load(Pool.BURST, [0.0, 4.0] * (HOURS // 2), longest_job_s=3600),
+        Load(pool=Pool.TRAINING, gpus=[4.0, 0.0] * (HOURS // 2)),
+        Load(pool=Pool.BURST, gpus=[0.0, 4.0] * (HOURS // 2), longest_job_s=3600),
     ]
     made, advice = simple(offers=[offer("y2", 12, 2.5)], loads=loads)
     steps = steps_of(made, advice, A, kinds(Pool.TRAINING, Pool.BURST))
@@ -366,12 +397,12 @@ def test_an_end_that_leaves_demand_or_lacks_a_rate_says_why() -> None:
     made, advice = simple(budget_usd_per_month=5000.0)
     whys = [step.unknown for step in steps_of(made, advice, A)]
     assert whys[2:] == [UNDER_BUDGET] * 3
-    without = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), ())
+    without = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), ())
     unpriced = advise(without.project, A, without.pools, audit(None))
     steps = steps_of(without, unpriced, A)
     assert [step.unknown for step in steps[:2]] == [TODAY_NEEDS_RATE] * 2
     assert steps[2].unknown == NOTHING_NEEDS_RATE
-    only = Scenario("A", only={"c1/team/load-000": Only("Ada")})  # who sells nothing
+    only = Scenario(name="A", only={"c1/team/load-000": Only("Ada")})  # who sells nothing
     made, advice = simple(only)
     assert [step.unknown for step in steps_of(made, advice, only)][1] == NOTHING_LEAVES
     made, advice = simple(training_never_by_use=True, offers=[offer("y0", 12, 2.0, max_gpus=2)])
@@ -383,7 +414,7 @@ def test_an_end_that_leaves_demand_or_lacks_a_rate_says_why() -> None:
 
 def test_what_a_cut_would_do_is_unknown_where_nobody_measured() -> None:
     """An endpoint that is held flat without activity: it is not cut, and three steps say so."""
-    made, advice = simple(loads=[Load(Pool.INFERENCE, [4.0] * HOURS)])
+    made, advice = simple(loads=[Load(pool=Pool.INFERENCE, gpus=[4.0] * HOURS)])
     steps = steps_of(made, advice, A, kinds(Pool.INFERENCE), offered=True)
     assert [step.step for step in steps] == list(DEMAND_CUTS)
     by_step = {step.step: step for step in steps}
@@ -394,14 +425,14 @@ def test_what_a_cut_would_do_is_unknown_where_nobody_measured() -> None:
         assert (step.saved_per_month is None) is is_unknown and bool(step.unknown) is is_unknown
         assert step.cost_before == advice.totals.plan
     accepted = steps_of(
-        made, advice, Scenario("A", accepted=tuple(DEMAND_CUTS)), kinds(Pool.INFERENCE), offered=True
+        made, advice, Scenario(name="A", accepted=tuple(DEMAND_CUTS)), kinds(Pool.INFERENCE), offered=True
     )
     assert accepted == ()
 
 
 def service(scenario: Scenario, contracts: Any = ()) -> tuple[Case, Any, Any]:
     """8 GPUs that serve at all hours, of which 40% is busy where 80% is the target: 4 would do. $6 on demand."""
-    loads, offers = [Load(Pool.INFERENCE, [8.0] * HOURS)], [offer("od", 0, 6.0)]
+    loads, offers = [Load(pool=Pool.INFERENCE, gpus=[8.0] * HOURS)], [offer("od", 0, 6.0)]
     made = case(loads, contracts, offers, scenario, sigma=0.0, delta=0.0)
     (work,) = made.project.workloads
     values = replace(made.project.assumptions, target_activity=0.8)
@@ -495,7 +526,11 @@ def test_each_cut_begins_where_the_one_before_it_ends(
 
 def counted(gpus: list[float], scenario: Scenario = A, current: float | None = 7.0, **values: Any) -> Any:
     made = case(
-        [Load(Pool.TRAINING, gpus), *values.pop("loads", [])], (), [offer("od", 0, 6.0)], scenario, **values
+        [Load(pool=Pool.TRAINING, gpus=gpus), *values.pop("loads", [])],
+        (),
+        [offer("od", 0, 6.0)],
+        scenario,
+        **values,
     )
     ground = ground_of(made.project, scenario, made.pools, AdviceCache())
     return current_with_demand_of_month_0(made.project, ground, current, AdviceCache())
@@ -508,7 +543,7 @@ def test_hours_of_the_log_count_as_in_the_plan() -> None:
     assert counted(flat, demand_training=1.5) == pytest.approx(1.5 * 4 * 6 * 730)
     assert 6 * 6 * 730 < counted(rising, recency_half_life_days=5.0) < 8 * 6 * 730
     assert counted(flat, recency_half_life_days=5.0) == pytest.approx(4 * 6 * 730)
-    unpriced = case([Load(Pool.TRAINING, flat)], (), (), demand=2.0)
+    unpriced = case([Load(pool=Pool.TRAINING, gpus=flat)], (), (), demand=2.0)
     ground = ground_of(unpriced.project, A, unpriced.pools, AdviceCache())
     assert current_with_demand_of_month_0(unpriced.project, ground, 7.0, AdviceCache()) is None
 
@@ -516,27 +551,39 @@ def test_hours_of_the_log_count_as_in_the_plan() -> None:
 def test_workloads_that_come_or_go_count_for_their_days() -> None:
     """Gone from the middle of the month on; a step that doubles it from a quarter on."""
     flat, key = [4.0] * HOURS, "c1/team/load-000"
-    half = Scenario("A", spells={key: Spell(None, BEGIN_S + MONTH_S // 2)})
+    half = Scenario(name="A", spells={key: Spell(None, BEGIN_S + MONTH_S // 2)})
     assert counted(flat, half) == pytest.approx(0.5 * 4 * 6 * 730)
-    doubled = Scenario("A", changes=(DemandChange(key, (key,), 2.0, BEGIN_S + MONTH_S // 4),))
+    doubled = Scenario(
+        name="A", changes=(DemandChange(of=key, keys=(key,), factor=2.0, from_s=BEGIN_S + MONTH_S // 4),)
+    )
     assert counted(flat, doubled) == pytest.approx((0.25 + 2 * 0.75) * 4 * 6 * 730)
     within = replace(doubled.changes[0], from_s=BEGIN_S + 2 * MONTH_S, by=True)
-    assert counted(flat, Scenario("A", changes=(within,))) == pytest.approx(4 * 6 * 730)  # not yet in month 0
+    assert counted(flat, Scenario(name="A", changes=(within,))) == pytest.approx(
+        4 * 6 * 730
+    )  # not yet in month 0
 
 
 def test_planned_work_counts_beside_the_log_as_it_was_planned() -> None:
     """A run of 2 GPUs for 73 h is a tenth of the month; the demand of the log is doubled, that of the run is not."""
-    work = PlannedWork("load-001", Pool.TRAINING, "H100", 2.0, "c1", "team", length_hours=73)
-    scenario = Scenario("A", planned=(work,))
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=2.0,
+        cluster="c1",
+        team="team",
+        length_hours=73,
+    )
+    scenario = Scenario(name="A", planned=(work,))
     # 20 h of it are in the cube of the log: all GPUs count around the clock while it runs
-    loads = [Load(Pool.TRAINING, [2.0] * 20 + [0.0] * (HOURS - 20))]
+    loads = [Load(pool=Pool.TRAINING, gpus=[2.0] * 20 + [0.0] * (HOURS - 20))]
     assert counted([4.0] * HOURS, scenario, loads=loads) == pytest.approx(6 * 730 * (4 + 0.2))
     twice = counted([4.0] * HOURS, scenario, loads=loads, demand_training=2.0)
     assert twice == pytest.approx(6 * 730 * (8 + 0.2))
-    for_good = Scenario("A", planned=(replace(work, length_hours=None),))
-    whole = [Load(Pool.TRAINING, [2.0] * HOURS)]
+    for_good = Scenario(name="A", planned=(replace(work, length_hours=None),))
+    whole = [Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS)]
     assert counted([4.0] * HOURS, for_good, loads=whole) == pytest.approx(6 * 730 * 6)
-    again = Scenario("A", planned=(replace(work, every_hours=365),))
+    again = Scenario(name="A", planned=(replace(work, every_hours=365),))
     assert counted([4.0] * HOURS, again, loads=loads) == pytest.approx(6 * 730 * (4 + 0.4))
 
 

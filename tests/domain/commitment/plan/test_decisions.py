@@ -53,8 +53,8 @@ def plan(
     **assumptions: Any,
 ) -> Advice:
     """The plan of one workload that is flat, with what it decides as a whole."""
-    scenario = Scenario("Plan A", planned=planned)
-    loads = [Load(pool, [amount] * HOURS) for amount in (gpus, *(work.gpus for work in planned))]
+    scenario = Scenario(name="Plan A", planned=planned)
+    loads = [Load(pool=pool, gpus=[amount] * HOURS) for amount in (gpus, *(work.gpus for work in planned))]
     made = case(loads, contracts, offers, scenario, **(DEFAULTS | assumptions))
     return advise(made.project, decided(made), made.pools, audit())
 
@@ -182,10 +182,12 @@ def test_beside_another_the_rest_is_decided_as_if_from_the_start(gpus: int, undo
         contract(each, 16, rate, 2400 / 730, HOURS, notice_days=30, renews_months=12)
         for each, rate in (("cheap", 1.60), ("dear", 2.40))
     ]
-    made = case([Load(Pool.INFERENCE, [gpus] * HOURS)], held, LATE, Scenario("Plan A"), **DEFAULTS)
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[gpus] * HOURS)], held, LATE, Scenario(name="Plan A"), **DEFAULTS
+    )
     before = decided(made).whole_decisions
     assert before is not None and before.ends == (("dear", BEGIN_S + 2400 * HOUR_S),)
-    other = Scenario("Plan A", **{undone: (name,)})  # type: ignore[arg-type]
+    other = Scenario(name="Plan A", **{undone: (name,)})  # type: ignore[arg-type]
     asked = (made.project, other, made.pools, (), AdviceCache())
     assert decide_beside(*asked, before, "H100") == decide(*asked)
 
@@ -196,11 +198,15 @@ def test_beside_a_contract_that_is_kept_a_minimum_is_bought_where_it_is_worth_it
 ) -> None:
     held = contract("K", 31, 3.00, None, HOURS, notice_days=10, renews_months=1)
     made = case(
-        [Load(Pool.INFERENCE, [gpus] * HOURS)], [held], [OD, LEAST_32], Scenario("Plan A"), **DEFAULTS
+        [Load(pool=Pool.INFERENCE, gpus=[gpus] * HOURS)],
+        [held],
+        [OD, LEAST_32],
+        Scenario(name="Plan A"),
+        **DEFAULTS,
     )
     before = decided(made).whole_decisions
     assert before is not None and bool(before.minima) is is_bought
-    kept = (made.project, Scenario("Plan A", kept=("K",)), made.pools, (), AdviceCache())
+    kept = (made.project, Scenario(name="Plan A", kept=("K",)), made.pools, (), AdviceCache())
     beside = decide_beside(*kept, before, "H100")
     assert beside == decide(*kept) and bool(beside.minima) is is_bought_beside
     assert decide_beside(*kept, before, "A100").minima == before.minima  # another model's stay
@@ -216,21 +222,27 @@ def test_a_contract_that_serves_all_ends_where_a_minimum_costs_less() -> None:
 
 
 def test_a_minimum_of_a_term_that_is_left_is_not_bought() -> None:
-    made = case([Load(Pool.INFERENCE, [31] * HOURS)], (), [OD, LEAST_32], Scenario("Plan A"), **DEFAULTS)
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[31] * HOURS)],
+        (),
+        [OD, LEAST_32],
+        Scenario(name="Plan A"),
+        **DEFAULTS,
+    )
     before = decided(made).whole_decisions
     assert before is not None and before.minima
-    left = Scenario("Plan A", left_terms=frozenset({(Pool.INFERENCE, "H100", 12)}))
+    left = Scenario(name="Plan A", left_terms=frozenset({(Pool.INFERENCE, "H100", 12)}))
     assert (
         decide_beside(made.project, left, made.pools, (), AdviceCache(), before, "H100") == WholeDecisions()
     )
 
 
 def test_a_minimum_that_pools_share_is_left_whole() -> None:
-    loads = [Load(Pool.INFERENCE, [16] * HOURS), Load(Pool.TRAINING, [15] * HOURS)]
-    made = case(loads, (), [OD, LEAST_32], Scenario("Plan A"), **DEFAULTS)
+    loads = [Load(pool=Pool.INFERENCE, gpus=[16] * HOURS), Load(pool=Pool.TRAINING, gpus=[15] * HOURS)]
+    made = case(loads, (), [OD, LEAST_32], Scenario(name="Plan A"), **DEFAULTS)
     before = decided(made).whole_decisions
     assert before is not None and sorted(own.gpus for own in before.minima) == [15, 17]
-    left = Scenario("Plan A", left_terms=frozenset({(Pool.TRAINING, "H100", 12)}))
+    left = Scenario(name="Plan A", left_terms=frozenset({(Pool.TRAINING, "H100", 12)}))
     asked = (made.project, left, made.pools, (), AdviceCache())
     beside = decide_beside(*asked, before, "H100")
     assert beside == decide(*asked) and sum(own.gpus for own in beside.minima) in (0, 32)
@@ -261,8 +273,8 @@ def test_33_slices_join_a_minimum_that_is_bought(gpus: int) -> None:
 ])  # fmt: skip
 def test_a_minimum_is_bought_whole_for_pools_together(first: int, then: int, offers: list[Offer]) -> None:
     """Inference and training, each with its GPUs, and what is idle: the 48 h until it begins are used by the hour."""
-    loads = [Load(Pool.INFERENCE, [first] * HOURS), Load(Pool.TRAINING, [then] * HOURS)]
-    made = case(loads, (), offers, Scenario("Plan A"), **DEFAULTS)
+    loads = [Load(pool=Pool.INFERENCE, gpus=[first] * HOURS), Load(pool=Pool.TRAINING, gpus=[then] * HOURS)]
+    made = case(loads, (), offers, Scenario(name="Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     assert year(advice) == pytest.approx((first + then) * 6.88 * 48 + 32 * 2.00 * 8_712, abs=0.01)
     assert sum(order.bought_gpus for order in advice.orders) == 32
@@ -274,7 +286,7 @@ def test_a_minimum_is_shared_by_what_its_gpus_cost_without_it_and_not_by_largest
 ) -> None:
     """Inference uses GPUs day and night and more for an hour a day: what is rare takes only the two left over."""
     chat = [float(steady + 40 * (hour % 24 == 0)) for hour in range(HOURS)]
-    loads = [Load(Pool.INFERENCE, chat), Load(Pool.TRAINING, [8.0] * HOURS)]
+    loads = [Load(pool=Pool.INFERENCE, gpus=chat), Load(pool=Pool.TRAINING, gpus=[8.0] * HOURS)]
     made = case(loads, (), [OD, offer("m12", 12, 2.00, lead_time_hours=48.0, min_gpus=least)], **DEFAULTS)
     found = decided(made).whole_decisions
     assert found is not None
@@ -287,8 +299,8 @@ def test_a_minimum_goes_to_what_it_saves_in_its_own_term_whichever_work_lasts_lo
     """
     is_day = [8 <= hour % 24 < 20 for hour in range(HOURS)]
     loads = [
-        Load(Pool.INFERENCE, [14.0 if day else 3.0 for day in is_day]),
-        Load(Pool.BURST, [2.0 if day else 10.0 for day in is_day]),
+        Load(pool=Pool.INFERENCE, gpus=[14.0 if day else 3.0 for day in is_day]),
+        Load(pool=Pool.BURST, gpus=[2.0 if day else 10.0 for day in is_day]),
     ]
     made = case(loads, (), [OD, offer("m06", 6, 2.62, lead_time_hours=48.0, min_gpus=16)], **DEFAULTS)
     found = decided(made).whole_decisions
@@ -299,11 +311,11 @@ def test_a_minimum_goes_to_what_it_saves_in_its_own_term_whichever_work_lasts_lo
 def test_shares_of_a_minimum_are_whole_nodes() -> None:
     """Nodes of 8: of 48 GPUs an eighth would be 6."""
     loads = [
-        Load(Pool.INFERENCE, [20.0 if 8 <= hour % 24 < 20 else 9.0 for hour in range(HOURS)]),
-        Load(Pool.TRAINING, [26.0 if hour % 24 < 8 else 12.0 for hour in range(HOURS)]),
+        Load(pool=Pool.INFERENCE, gpus=[20.0 if 8 <= hour % 24 < 20 else 9.0 for hour in range(HOURS)]),
+        Load(pool=Pool.TRAINING, gpus=[26.0 if hour % 24 < 8 else 12.0 for hour in range(HOURS)]),
     ]
     sold = offer("m12", 12, 1.80, lead_time_hours=48.0, min_gpus=48, unit_gpus=8)
-    made = case(loads, (), [OD, sold], Scenario("Plan A"), **(DEFAULTS | {"block": None}))
+    made = case(loads, (), [OD, sold], Scenario(name="Plan A"), **(DEFAULTS | {"block": None}))
     found = decided(made).whole_decisions
     assert found is not None and sum(part.gpus for part in found.minima) == 48
     assert {part.gpus % 8 for part in found.minima} == {0}
@@ -312,7 +324,9 @@ def test_shares_of_a_minimum_are_whole_nodes() -> None:
 def test_price_paths_have_what_is_bought_whole() -> None:
     """48 h by use, then 32 GPUs at $2 to the horizon of 60 months, on a flat path; without churn and discount."""
     calm = DEFAULTS | {"wacc": 0.0, "lambda_": 0.0, "delta": 0.0}
-    made = case([Load(Pool.INFERENCE, [31] * HOURS)], (), [OD, LEAST_32], Scenario("Plan A"), **calm)
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=[31] * HOURS)], (), [OD, LEAST_32], Scenario(name="Plan A"), **calm
+    )
     ground = ground_of(made.project, decided(made), made.pools, AdviceCache())
     paths = {path.path: path for path in price_paths(ground, plan_of(ground, AdviceCache()), AdviceCache())}
     expected = 31 * 6.88 * 48 + 32 * 2.00 * (60 * 730 - 48)
@@ -327,7 +341,15 @@ def test_33_too_few_sign_by_the_month() -> None:
 
 def test_34_a_minimum_is_bought_ahead_of_planned_work() -> None:
     begins_s = BEGIN_S + 2190 * HOUR_S
-    work = PlannedWork("load-001", Pool.INFERENCE, "H100", 8.0, "c1", "team", begins_s=begins_s)
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        gpus=8.0,
+        cluster="c1",
+        team="team",
+        begins_s=begins_s,
+    )
     advice = plan(24, offers=[OD, MONTHLY, LEAST_32], planned=(work,))
     assert [order.start_s for order in advice.orders] == [BEGIN_S + 48 * HOUR_S]
     assert [order.bought_gpus for order in advice.orders] == [32]
@@ -345,7 +367,7 @@ def calm(
     contracts: Sequence[Contract], offers: Sequence[Offer], gpus: float = 4.0, **assumptions: Any
 ) -> Advice:
     """The plan of GPUs that train all the time."""
-    load = Load(Pool.TRAINING, [gpus] * SHORT_HOURS)
+    load = Load(pool=Pool.TRAINING, gpus=[gpus] * SHORT_HOURS)
     made = case([load], contracts, offers, **(CALM | assumptions))
     return advise(made.project, decided(made), made.pools, audit())
 
@@ -437,8 +459,8 @@ def test_a_contract_without_a_rate_runs_on_and_another_is_decided() -> None:
 
 def test_from_scratch_there_is_no_contract_to_decide_on() -> None:
     made = case(
-        [Load(Pool.TRAINING, [4.0] * SHORT_HOURS)], [held("k", 4, 9.0, None, notice_days=0)],
-        [offer("od", 0, 6.0)], Scenario("Plan A", greenfield=True), **CALM,
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * SHORT_HOURS)], [held("k", 4, 9.0, None, notice_days=0)],
+        [offer("od", 0, 6.0)], Scenario(name="Plan A", greenfield=True), **CALM,
     )  # fmt: skip
     assert decided(made).whole_decisions == WholeDecisions()
 
@@ -448,12 +470,12 @@ def test_a_minimum_that_slices_by_themselves_would_never_reach_is_bought() -> No
     month: two are too few for an offer of 16 or more, so that nothing was signed in any month.
     """
     loads = [
-        Load(Pool.TRAINING, [2.0] * 192),
-        Load(Pool.TRAINING, [30.0 * (at % 10 < 7) for at in range(192)]),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * 192),
+        Load(pool=Pool.TRAINING, gpus=[30.0 * (at % 10 < 7) for at in range(192)]),
     ]
     offers = [offer("od", 0, 3.5), offer("y", 12, 2.0, min_gpus=16)]
     cut = PriceChange("H100", 0.8, START_S + 192 * HOUR_S + 3 * 730 * HOUR_S)
-    scenario = Scenario("Plan A", price_changes=(cut,))
+    scenario = Scenario(name="Plan A", price_changes=(cut,))
     made = case(loads, (), offers, scenario, **(CALM | {"horizon_months": 60}))
     alone = advise(made.project, scenario, made.pools, audit())
     bought = advise(made.project, decided(made), made.pools, audit())
@@ -465,7 +487,10 @@ def test_a_minimum_that_slices_by_themselves_would_never_reach_is_bought() -> No
 
 def test_a_model_whose_use_nobody_prices_keeps_no_other_from_being_decided() -> None:
     """Known answer 44 beside four A100 that no offer serves by use: of them nothing is known, and none is bought."""
-    loads = [Load(Pool.INFERENCE, [32.0] * HOURS), Load(Pool.INFERENCE, [4.0] * HOURS, "A100")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[32.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[4.0] * HOURS, model="A100"),
+    ]
     held = contract(
         "held", 32, 3.50, None, HOURS, notice_days=30, renews_months=1, start_s=BEGIN_S - 720 * HOUR_S
     )
@@ -517,7 +542,10 @@ def of_worlds(seed: int, amount: float, off: dict[str, float]) -> tuple[Any, dic
                    commitment_usd_per_hour=Decimal(str(amount)),
                    discount_percent=";".join(f"{m}={o}" for m, o in off.items()))  # fmt: skip
     offers = [offer(f"od-{m}", 0, rate, gpu_model=m) for m, rate in rates.items()]
-    loads = [Load(Pool.BURST, list(gpus), model, cluster) for (cluster, model), gpus in wanted.items()]
+    loads = [
+        Load(pool=Pool.BURST, gpus=list(gpus), model=model, cluster=cluster)
+        for (cluster, model), gpus in wanted.items()
+    ]
     return case(loads, [held, own], offers, delta=0.0), {"usd": spent * 730}
 
 
@@ -544,7 +572,11 @@ def test_the_plan_buys_the_best_of_ten_amounts() -> None:
     gpus = np.concatenate([draw.integers(4, 20, hours // 2), draw.integers(10, 30, hours // 2)]).astype(float)
     sold = offer("sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=40")
     made = case(
-        [Load(Pool.INFERENCE, list(gpus))], [], [OD, sold, offer("m12", 12, 5.0)], horizon_months=12, wacc=0.0
+        [Load(pool=Pool.INFERENCE, gpus=list(gpus))],
+        [],
+        [OD, sold, offer("m12", 12, 5.0)],
+        horizon_months=12,
+        wacc=0.0,
     )
     search = _Search((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
     search.run()
@@ -582,7 +614,10 @@ def test_the_plan_buys_the_best_of_ten_amounts() -> None:
 def test_an_amount_between_deciles_is_bought_where_it_costs_far_less() -> None:
     sold = offer("sp12", 12, None, gpu_model="$/h any", discount_percent="H100=50;H200=5")
     others = [offer("od2", 0, 9.5, gpu_model="H200"), offer("m12", 12, 5.0, gpu_model="H200"), sold]
-    loads = [Load(Pool.INFERENCE, [4.0] * 168), Load(Pool.INFERENCE, [20.0] * 168, "H200")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[4.0] * 168),
+        Load(pool=Pool.INFERENCE, gpus=[20.0] * 168, model="H200"),
+    ]
     made = case(loads, [], [OD, *others], horizon_months=12)
     search = _Search((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
     search.run()
@@ -604,9 +639,12 @@ def test_dollars_that_run_on_are_paid_beyond_their_end() -> None:
     )  # behind it more use is covered, from month 5 on
     offers, scenario = (
         [OD, offer("od2", 0, 9.5, gpu_model="H200"), LEAST_32],
-        Scenario("Plan A", kept=("sp",)),
+        Scenario(name="Plan A", kept=("sp",)),
     )
-    loads = [Load(Pool.INFERENCE, [20.0] * HOURS), Load(Pool.INFERENCE, [2.0] * HOURS, "H200")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[20.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[2.0] * HOURS, model="H200"),
+    ]
     made = case(loads, held, offers, scenario)
     advice = advise(made.project, decided(made), made.pools, audit())
     assert [month.contracts_usd for month in advice.comparison[5:]] == pytest.approx([73_000] * 7)
@@ -617,10 +655,13 @@ def test_dollars_that_do_not_pay_are_not_bought() -> None:
         "sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=1", commitment_usd_per_hour=Decimal(5)
     )
     assert (
-        decided(case([Load(Pool.BURST, [8.0, 0.0] * 84)], [], [OD, sold])).whole_decisions == WholeDecisions()
+        decided(case([Load(pool=Pool.BURST, gpus=[8.0, 0.0] * 84)], [], [OD, sold])).whole_decisions
+        == WholeDecisions()
     )
     cheap = replace(sold, discount_percent="H100=60")  # at most what is on offer
-    (bought,) = decided(case([Load(Pool.INFERENCE, [8.0] * 168)], [], [OD, cheap])).whole_decisions.dollars
+    (bought,) = decided(
+        case([Load(pool=Pool.INFERENCE, gpus=[8.0] * 168)], [], [OD, cheap])
+    ).whole_decisions.dollars
     assert bought.cents == 500
 
 
@@ -629,6 +670,6 @@ def test_decisions_on_offers_of_others_are_none_of_one_provider_alone() -> None:
         (WholeMinimum(START_S, "theirs", Pool.TRAINING, 8),),
         (WholeDollars(START_S, "theirs", 1),),
     )
-    scenario = Scenario("Plan A", whole_decisions=WholeDecisions((), minima, dollars))
-    ours = Project(Window(START_S, 24), empty_cube(24), offers=(offer("ours", 12, 2.0),))
+    scenario = Scenario(name="Plan A", whole_decisions=WholeDecisions((), minima, dollars))
+    ours = Project(window=Window(START_S, 24), cube=empty_cube(24), offers=(offer("ours", 12, 2.0),))
     assert not [*ordered_dollars(ours, scenario), *_days_of_minima(ours, scenario)]

@@ -49,9 +49,9 @@ VALUES = {"demand": 0.5, "demand_training": 3.0, "demand_inference": 6.0}
 
 def test_a_plan_for_more_demand_is_the_plan_of_a_log_with_more_in_it(world, make_audit) -> None:  # type: ignore[no-untyped-def]
     logged, fuller = world(ONCE), world(TIMES)
-    plan = Scenario("Plan A", assumptions=VALUES)
+    plan = Scenario(name="Plan A", assumptions=VALUES)
     of_factors = advise(logged.project, plan, logged.pools, make_audit())
-    of_log = advise(fuller.project, Scenario("Plan A"), fuller.pools, make_audit())
+    of_log = advise(fuller.project, Scenario(name="Plan A"), fuller.pools, make_audit())
     assert [(p.pool, p.gpu_model, p.demand.gpu_hours) for p in of_factors.pools] == [
         (p.pool, p.gpu_model, p.demand.gpu_hours) for p in of_log.pools
     ]
@@ -61,13 +61,15 @@ def test_a_plan_for_more_demand_is_the_plan_of_a_log_with_more_in_it(world, make
     assert of_factors.workload_usd == pytest.approx(of_log.workload_usd, abs=0.005)
     assert (
         of_factors.totals.plan
-        != advise(logged.project, Scenario("Plan A"), logged.pools, make_audit()).totals.plan
+        != advise(logged.project, Scenario(name="Plan A"), logged.pools, make_audit()).totals.plan
     )
 
 
 def test_a_cache_gives_the_same_answer_and_going_back_the_first_one(world, make_audit) -> None:  # type: ignore[no-untyped-def]
     made, cache = world(ONCE), AdviceCache()
-    plans = [Scenario("Plan A", assumptions=values) for values in ({}, VALUES, {"demand_burst": 2.0}, {})]
+    plans = [
+        Scenario(name="Plan A", assumptions=values) for values in ({}, VALUES, {"demand_burst": 2.0}, {})
+    ]
     for plan in plans:
         kept = advise(made.project, plan, made.pools, make_audit(), cache)
         afresh = advise(made.project, plan, made.pools, make_audit())
@@ -80,8 +82,8 @@ def test_growth_and_the_factors_are_one_demand(world, make_audit) -> None:  # ty
     grown = replace(
         made.project, contracts=(), offers=tuple(o for o in made.project.offers if not o.term_months)
     )
-    growing = advise(grown, Scenario("a", assumptions={"growth": 0.5}), made.pools, make_audit())
-    at_once = advise(grown, Scenario("b", assumptions={"demand": 1.5}), made.pools, make_audit())
+    growing = advise(grown, Scenario(name="a", assumptions={"growth": 0.5}), made.pools, make_audit())
+    at_once = advise(grown, Scenario(name="b", assumptions={"demand": 1.5}), made.pools, make_audit())
     assert growing.comparison[1].plan_usd == pytest.approx(at_once.comparison[0].plan_usd)
 
 

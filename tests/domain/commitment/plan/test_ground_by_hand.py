@@ -42,7 +42,7 @@ from tests.domain.commitment.conftest import START_S, Load, audit, case, contrac
 
 HOURS = 800
 BEGIN_S = START_S + HOURS * HOUR_S
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 ROW = (Pool.TRAINING, "H100")
 
 
@@ -50,7 +50,12 @@ def ground(
     loads: Any = None, contracts: Any = (), offers: Any = (), scenario: Scenario = PLAN, **values: Any
 ) -> Ground:
     made = case(
-        loads or [Load(Pool.TRAINING, [4.0] * HOURS)], contracts, offers, scenario, sigma=0.0, **values
+        loads or [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)],
+        contracts,
+        offers,
+        scenario,
+        sigma=0.0,
+        **values,
     )
     return ground_of(made.project, scenario, made.pools, AdviceCache())
 
@@ -91,7 +96,7 @@ def test_with_nothing_signed_what_renews_runs_on() -> None:
         contract("edge", 4, 2.0, 0, HOURS, renews_months=12),  # over as the plan begins
     ]
     scenario = replace(PLAN, notice_given=("given",), provider_ends={"Ada": BEGIN_S + 8 * MONTH_S})
-    project = case([Load(Pool.TRAINING, [4.0] * HOURS)], held).project
+    project = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], held).project
     committed, in_force = contracts_in(project, scenario)
     assert {item.contract_id for item in committed} == {"a", "b", "edge", "given", "over", "stops"}
     endless = {item.contract_id for item in in_force if item.end_s is None}
@@ -105,7 +110,9 @@ def test_with_nothing_signed_what_renews_runs_on() -> None:
 
 def test_offers_are_sold_in_the_units_that_are_assumed() -> None:
     project = case(
-        [Load(Pool.TRAINING, [4.0] * 24)], (), [offer("a", 12, 2.0, unit_gpus=8), offer("b", 12, 2.0)]
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * 24)],
+        (),
+        [offer("a", 12, 2.0, unit_gpus=8), offer("b", 12, 2.0)],
     ).project
     assert sold_in_units(project, None) is project
     assert [item.unit_gpus for item in sold_in_units(project, 4).offers] == [4, 4]
@@ -137,7 +144,7 @@ def test_a_list_has_what_quotes_leave_of_it(listed: Any, quotes: Any, left: Any)
     """9: without a limit, as it was."""
     offers = [quote(name, rate, row, max_gpus=most) for name, rate, row, most in quotes]
     project = case(
-        [Load(Pool.TRAINING, [4.0] * 24)], (), [*offers, offer("list", 12, 2.0, max_gpus=listed)]
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * 24)], (), [*offers, offer("list", 12, 2.0, max_gpus=listed)]
     ).project
     found = {item.offer_id: item.max_gpus for item in less_quoted(project).offers}
     assert found.get("list", "gone") == {None: "gone", 9: None}.get(left, left)
@@ -150,7 +157,7 @@ def test_a_list_has_what_quotes_leave_of_it(listed: Any, quotes: Any, left: Any)
 )
 def test_a_quote_of_something_else_takes_nothing_of_a_list(other: dict[str, Any]) -> None:
     offers = [replace(quote("a", max_gpus=4), **other), offer("list", 12, 2.0, max_gpus=6)]
-    project = case([Load(Pool.TRAINING, [4.0] * 24)], (), offers).project
+    project = case([Load(pool=Pool.TRAINING, gpus=[4.0] * 24)], (), offers).project
     assert [item.max_gpus for item in less_quoted(project).offers] == [4, 6]
 
 
@@ -210,7 +217,7 @@ def test_what_only_some_may_serve_or_is_never_by_use_is_left_to_nobody() -> None
 
 
 def test_demand_is_that_of_its_pools_times_what_is_planned() -> None:
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.BURST, [2.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS), Load(pool=Pool.BURST, gpus=[2.0] * HOURS)]
     of = ground(loads, demand_burst=3.0, demand_training=0.0)
     spent = 2000.0 * HOURS * 3600 * 3
     assert {row: amounts.tolist() for row, amounts in of.plan.users.items()} == {
@@ -221,7 +228,7 @@ def test_demand_is_that_of_its_pools_times_what_is_planned() -> None:
 
 
 def test_accepted_savings_need_classes() -> None:
-    project = case([Load(Pool.TRAINING, [4.0] * 24)]).project
+    project = case([Load(pool=Pool.TRAINING, gpus=[4.0] * 24)]).project
     accepted = replace(PLAN, accepted=("right_size",))
     assert with_accepted(project, accepted, (), AdviceCache()) is project
     assert with_accepted(project, PLAN, (object(),), AdviceCache()) is project  # type: ignore[arg-type]
@@ -229,10 +236,10 @@ def test_accepted_savings_need_classes() -> None:
 
 def test_rows_of_a_model_come_in_serving_order() -> None:
     loads = [
-        Load(Pool.BURST, [1.0] * HOURS),
-        Load(Pool.INFERENCE, [2.0] * HOURS, cluster="c2"),
-        Load(Pool.TRAINING, [3.0] * HOURS),
-        Load(Pool.TRAINING, [4.0] * HOURS, "A100"),
+        Load(pool=Pool.BURST, gpus=[1.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[2.0] * HOURS, cluster="c2"),
+        Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, model="A100"),
     ]
     models = ground(loads).plan.models
     assert [model.gpu_model for model in models] == ["A100", "H100"]
@@ -250,10 +257,10 @@ def test_demand_of_unknown_models_is_shared_by_who_is_there() -> None:
     On c2 nobody has a contract; on c3 a workload that comes later counts with the H100 of its contract.
     """
     loads = [
-        Load(Pool.TRAINING, [2.0] * HOURS, None),
-        Load(Pool.TRAINING, [6.0] * HOURS, None),
-        Load(Pool.TRAINING, [1.0] * HOURS, None, cluster="c2"),
-        Load(Pool.TRAINING, [5.0] * HOURS, None, cluster="c3"),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS, model=None),
+        Load(pool=Pool.TRAINING, gpus=[6.0] * HOURS, model=None),
+        Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS, model=None, cluster="c2"),
+        Load(pool=Pool.TRAINING, gpus=[5.0] * HOURS, model=None, cluster="c3"),
     ]
     held = [
         contract("a", 4, 1.0, None, HOURS, gpu_model="A100"),
@@ -298,11 +305,18 @@ def test_demand_of_unknown_models_is_shared_by_who_is_there() -> None:
 
 def run(key: str, gpus: float, *pieces: tuple[int, int], cluster: str = "c1", row: Any = ROW) -> Run:
     """A run with pieces in hours of the plan."""
-    return Run(key, 0, cluster, row, gpus, tuple((a * HOUR_S, b * HOUR_S) for a, b in pieces))
+    return Run(
+        key=key,
+        place=0,
+        cluster=cluster,
+        row=row,
+        gpus=gpus,
+        pieces=tuple((a * HOUR_S, b * HOUR_S) for a, b in pieces),
+    )
 
 
 def needs(runs: list[Run], *contracts: Any, log: float = 0.0) -> list[list[tuple[float, float, float]]]:
-    served = ground([Load(Pool.TRAINING, [log] * HOURS)], contracts).plan
+    served = ground([Load(pool=Pool.TRAINING, gpus=[log] * HOURS)], contracts).plan
     found = needed_by(runs, served, ground().window)
     return [[(a / HOUR_S, b / HOUR_S, gpus) for a, b, gpus in found[each]] for each in runs]
 
@@ -349,12 +363,29 @@ def test_which_contracts_serve_a_run(values: dict[str, Any], left: float) -> Non
 def test_planned_work_that_ends_is_a_run_of_the_plan() -> None:
     works = (
         PlannedWork(
-            "load-000", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=24, begins_s=BEGIN_S + DAY_S
+            name="load-000",
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            gpus=4.0,
+            cluster="c1",
+            team="team",
+            length_hours=24,
+            begins_s=BEGIN_S + DAY_S,
         ),
-        PlannedWork("load-001", Pool.TRAINING, "H100", 4.0, "c1", "team"),
-        PlannedWork("gone", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=24),
+        PlannedWork(
+            name="load-001", pool=Pool.TRAINING, gpu_model="H100", gpus=4.0, cluster="c1", team="team"
+        ),
+        PlannedWork(
+            name="gone",
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            gpus=4.0,
+            cluster="c1",
+            team="team",
+            length_hours=24,
+        ),
     )
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.BURST, [4.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS), Load(pool=Pool.BURST, gpus=[4.0] * HOURS)]
     of = ground(loads, scenario=replace(PLAN, planned=works))
     (only,) = of.runs
     assert (only.key, only.place, only.cluster, only.row, only.gpus) == (
@@ -373,8 +404,16 @@ def test_planned_work_that_ends_is_a_run_of_the_plan() -> None:
 def test_take_or_pay_pays_for_what_the_log_and_runs_use() -> None:
     """Of 10 GPUs 80% are to be paid: the log uses 4, so 8 are paid; a run of 6 GPUs for a month uses all."""
     held = contract("k", 10, 2.0, None, HOURS, take_or_pay_percent=80.0)
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.TRAINING, [6.0] * HOURS)]
-    work = PlannedWork("load-001", Pool.TRAINING, "H100", 6.0, "c1", "team", length_hours=730)
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[6.0] * HOURS)]
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=6.0,
+        cluster="c1",
+        team="team",
+        length_hours=730,
+    )
     for planned, gpus in (((), 10.0), ((work,), 10.0)):
         of = ground(loads, [held], scenario=replace(PLAN, planned=planned))
         assert of.contracts_usd(0) == pytest.approx(gpus * 2 * 730)
@@ -388,8 +427,19 @@ def test_take_or_pay_pays_for_what_the_log_and_runs_use() -> None:
 def test_a_run_takes_no_more_of_a_take_or_pay_contract_than_is_idle() -> None:
     """The log uses 6 of 10 GPUs every other hour: 4 are idle for a run of 6, so 3 + 4 are paid, 5 without it."""
     held = contract("k", 10, 2.0, None, HOURS, take_or_pay_percent=50.0)
-    loads = [Load(Pool.TRAINING, [6.0, 0.0] * (HOURS // 2)), Load(Pool.TRAINING, [6.0] * HOURS)]
-    work = PlannedWork("load-001", Pool.TRAINING, "H100", 6.0, "c1", "team", length_hours=730)
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[6.0, 0.0] * (HOURS // 2)),
+        Load(pool=Pool.TRAINING, gpus=[6.0] * HOURS),
+    ]
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=6.0,
+        cluster="c1",
+        team="team",
+        length_hours=730,
+    )
     of = ground(loads, [held], scenario=replace(PLAN, planned=(work,)))
     assert of.contracts_usd(0) == pytest.approx(7 * 2 * 730)
     assert of.contracts_usd(1) == pytest.approx(5 * 2 * 730)
@@ -464,7 +514,7 @@ def test_a_share_counts_what_starts_in_its_months() -> None:
 
 
 def test_a_plan_of_one_project_is_advised_on() -> None:
-    made = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), [offer("od", 0, 6.0)])
+    made = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), [offer("od", 0, 6.0)])
     assert advise(made.project, PLAN, made.pools, audit()).totals.plan == pytest.approx(4 * 6 * 730)
 
 

@@ -39,14 +39,25 @@ COMMITTED, STANDARD, DYNAMIC = (PricingCategory.COMMITTED, PricingCategory.STAND
 
 def layer(gpus: float, term: int | None = 12, rate: float | None = 2.0, **values: Any) -> Layer:
     """A new commitment of one offer."""
-    return replace(Layer(False, COMMITTED, term, "y1", gpus, gpus, rate), **values)
+    return replace(
+        Layer(
+            existing=False,
+            pricing_category=COMMITTED,
+            term_months=term,
+            offer_id="y1",
+            gpus=gpus,
+            busy_gpus=gpus,
+            rate=rate,
+        ),
+        **values,
+    )
 
 
 def pool_plan(layers: tuple[Layer, ...], usd: float | None = None, **values: Any) -> PoolPlan:
     """A row that is known by its layers and its $ a month."""
     empty: Any = None
     plan = PoolPlan(
-        Pool.TRAINING, "H100", empty, Slicing(1, 4), layers, (), (), usd, empty, SimpleNamespace(ratios={}), ""  # type: ignore[arg-type]
+        pool=Pool.TRAINING, gpu_model="H100", demand=empty, slicing=Slicing(1, 4), layers=layers, runs=(), break_even=(), cost_per_month=usd, flex=empty, supply=SimpleNamespace(ratios={}), note=""  # type: ignore[arg-type]
     )  # fmt: skip
     return replace(plan, **values)
 
@@ -78,7 +89,15 @@ def test_hours_of_a_month_in_parts_count_by_its_shares() -> None:
 
 def test_terms_that_are_held_are_those_of_the_log_alone() -> None:
     layers = (
-        Layer(True, COMMITTED, None, None, 4, 4, 1.0),
+        Layer(
+            existing=True,
+            pricing_category=COMMITTED,
+            term_months=None,
+            offer_id=None,
+            gpus=4,
+            busy_gpus=4,
+            rate=1.0,
+        ),
         layer(3, 36),
         layer(5, 12),
         layer(2, 12, paid_hours=HOURS_PER_MONTH / 2, offer_id="y2"),
@@ -128,7 +147,15 @@ def test_a_commitment_in_units_pays_for_all_of_them() -> None:
 
 
 def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
-    by_use = Layer(False, STANDARD, 0, "od", 8.0, 4.0, 3.0)
+    by_use = Layer(
+        existing=False,
+        pricing_category=STANDARD,
+        term_months=0,
+        offer_id="od",
+        gpus=8.0,
+        busy_gpus=4.0,
+        rate=3.0,
+    )
     assert of_offer(replace(by_use, offer_id=None), "H200", {"od": 1.6}).offer_gpus is None
     own = of_offer(by_use, "H100", {})
     assert (own.offer_gpu_model, own.offer_gpus, own.offer_rate) == ("H100", 8.0, 3.0)
@@ -181,7 +208,9 @@ def test_a_run_cuts_the_parts_of_its_month() -> None:
 
 def test_neighbouring_slices_with_one_choice_are_one() -> None:
     row: Any = SimpleNamespace(
-        slices=5, offers=(offer("y1", 12, 2.0), offer("y3", 36, 1.0)), flex=Flex(6.0, STANDARD, "od", 0.0)
+        slices=5,
+        offers=(offer("y1", 12, 2.0), offer("y3", 36, 1.0)),
+        flex=Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0),
     )
     signed = SimpleNamespace(now=np.array([1, 1, 0, -1, NOBODY]))
     planned: Any = SimpleNamespace(row=row, signed=signed, term_now=np.array([36, 36, 12, 0, 24]))
@@ -276,15 +305,15 @@ def test_whole_dollars_of_what_is_unknown_are_unknown() -> None:
 def order(start_s: int = START_S, **values: Any) -> Order:
     """The first layer of the training row, as an order."""
     base = Order(
-        Pool.TRAINING,
-        "H100",
-        "y1",
-        12,
-        1.0,
-        start_s,
-        start_s + 12 * MONTH_S,
-        start_s,
-        "now",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="y1",
+        term_months=12,
+        gpus=1.0,
+        start_s=start_s,
+        end_s=start_s + 12 * MONTH_S,
+        order_by_s=start_s,
+        reason="now",
         cost_per_month=5.2,
     )
     return replace(base, **values)
@@ -320,11 +349,19 @@ def test_layers_are_of_the_first_month(start_s: int, is_first: bool) -> None:
 
 def planned_row(**values: Any) -> PoolPlan:
     """8 H100 of which a contract has 2, 3 a year, and a run of 4 GPUs for 73 h."""
-    work = PlannedWork("load-001", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=73)
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
+        length_hours=73,
+    )
     key = (Pool.TRAINING, "H100")
-    scenario = Scenario("Plan A", hand_layers={key: (HandLayer(12, 3),)}, planned=(work,))
+    scenario = Scenario(name="Plan A", hand_layers={key: (HandLayer(12, 3),)}, planned=(work,))
     made = case(
-        [Load(Pool.TRAINING, [8.0] * 730), Load(Pool.TRAINING, [4.0] * 730)],
+        [Load(pool=Pool.TRAINING, gpus=[8.0] * 730), Load(pool=Pool.TRAINING, gpus=[4.0] * 730)],
         [contract("k", 2, 1.5, 40, 730)],
         [offer("od", 0, 6.0), offer("y1", 12, 2.0)],
         scenario,
@@ -355,7 +392,7 @@ def test_layers_of_a_row_are_what_exists_then_terms_then_use() -> None:
 def test_offers_that_can_begin_this_month_are_open_now() -> None:
     """The second needs 40 days: it can begin in month 1 alone."""
     made = case(
-        [Load(Pool.TRAINING, [8.0] * 730)],
+        [Load(pool=Pool.TRAINING, gpus=[8.0] * 730)],
         (),
         [offer("od", 0, 6.0), offer("y1", 12, 2.0), offer("late", 12, 2.5, lead_time_hours=960.0)],
         sigma=0.0,

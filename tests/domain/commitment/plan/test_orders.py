@@ -33,7 +33,7 @@ from tests.some_of import one_in
 
 HOURS = 400
 QUIET = {"lambda_": 0.0, "delta": 0.0, "sigma": 0.0, "wacc": 0.0}
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_levels_set_by_hand_wait_for_nothing(make_case, make_load, make_offer, m
     """They are paid from the first month on, so that they are ordered then; one that is held cannot be: it is said."""
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0)]
     row = (Pool.TRAINING, "H100")
-    plan = Scenario("Plan A", hand_layers={row: (HandLayer(12, 3),)})
+    plan = Scenario(name="Plan A", hand_layers={row: (HandLayer(12, 3),)})
     made = make_case([make_load(Pool.TRAINING, [4.0] * HOURS)], [], offers, plan, wait_months=3)
     advice = advise(made.project, plan, made.pools, make_audit())
     (order,) = advice.orders
@@ -277,7 +277,16 @@ def first(make_offer: Callable[..., Offer]) -> Callable[..., Sold]:
         start_s = WINDOW.end_s + round(month * MONTH_S)
         end_s, order_by_s = start_s + term * MONTH_S, start_s - round(lead_h * 3600)
         return Order(
-            pool, model, offer.offer_id, term, gpus, start_s, end_s, order_by_s, "now", **more
+            pool=pool,
+            gpu_model=model,
+            offer_id=offer.offer_id,
+            term_months=term,
+            gpus=gpus,
+            start_s=start_s,
+            end_s=end_s,
+            order_by_s=order_by_s,
+            reason="now",
+            **more,
         ), offer  # type: ignore[arg-type]
 
     return of
@@ -287,7 +296,9 @@ def judged(
     contracts: list[Contract], firsts: list[Sold], plan: Scenario = PLAN, **served: int
 ) -> dict[str, Verdict]:
     offers = {offer.offer_id: offer for _, offer in firsts}
-    made = case([Load(Pool.TRAINING, [1.0] * VERDICTS_HOURS)], contracts, list(offers.values()), plan)
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=[1.0] * VERDICTS_HOURS)], contracts, list(offers.values()), plan
+    )
     ground = ground_of(made.project, plan, made.pools, AdviceCache())
     found = verdicts_of(with_ends(made.project, plan), [order for order, _ in firsts], served, ground)
     return {verdict.contract_id: verdict for verdict in found}

@@ -42,7 +42,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
-A = Scenario("A")
+A = Scenario(name="A")
 HOURS = 200
 BEGIN_S = START_S + HOURS * HOUR_S
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
@@ -52,8 +52,8 @@ def order(start: float = 0, months: int = 12, gpus: float = 4.0, ahead: int = 0,
     """So many H100 from a month of the plan on, ordered so many days ahead."""
     start_s = BEGIN_S + round(start * MONTH_S)
     base = Order(
-        Pool.TRAINING, "H100", "y1", months, gpus, start_s, start_s + months * MONTH_S, start_s - ahead * DAY_S, "now",
-        "H100", gpus, rate=2.0, liability=10.0, due_at_once=3.0,
+        pool=Pool.TRAINING, gpu_model="H100", offer_id="y1", term_months=months, gpus=gpus, start_s=start_s, end_s=start_s + months * MONTH_S, order_by_s=start_s - ahead * DAY_S, reason="now",
+        offer_gpu_model="H100", offer_gpus=gpus, rate=2.0, liability=10.0, due_at_once=3.0,
     )  # fmt: skip
     return replace(base, **values)
 
@@ -146,7 +146,10 @@ def test_orders_at_todays_list() -> None:
 
 def plan(offers: Any, contracts: Any = (), gpus: float = 4.0, **values: Any) -> tuple[Ground, list[Order]]:
     made = case(
-        [Load(Pool.TRAINING, [gpus] * HOURS)], contracts, [offer("od", 0, 6.0), *offers], **(CALM | values)
+        [Load(pool=Pool.TRAINING, gpus=[gpus] * HOURS)],
+        contracts,
+        [offer("od", 0, 6.0), *offers],
+        **(CALM | values),
     )
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     return ground, all_orders(ground, plan_of(ground, AdviceCache()))
@@ -254,7 +257,17 @@ def test_an_answer_to_a_request_is_ordered_while_it_holds(until: int | None, by:
         calendar=ground.calendar, slicing=Slicing(1, 4),
     )  # fmt: skip
     start_s = 20 * DAY_S
-    listed = Listed(0, 0, start_s, start_s + 12 * MONTH_S, np.arange(4), 4.0, 4.0, 2.0, 0.0)
+    listed = Listed(
+        month=0,
+        place=0,
+        start_s=start_s,
+        end_s=start_s + 12 * MONTH_S,
+        slices=np.arange(4),
+        gpus=4.0,
+        paid_gpus=4.0,
+        rate=2.0,
+        upfront=0.0,
+    )
     (item,) = module._listed(ground, row, listed, [("now", False, [0, 1, 2, 3])], None)
     assert (item.order_by_s - BEGIN_S) / DAY_S == by
     plain = SimpleNamespace(**(vars(row) | {"offers": (replace(answer, source=None),)}))
@@ -347,7 +360,7 @@ def test_what_is_owned_pays_no_capital_by_the_hour() -> None:
         "own", 0, None, pricing_category=PricingCategory.OWNED, capex_usd_per_gpu=Decimal(8760), life_months=12,
         kw_per_gpu=1.0, pue=1.0, usd_per_kwh=Decimal("0.5"), provider="Own",
     )  # fmt: skip
-    made = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), [offer("od", 0, 6.0), own], **CALM)
+    made = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), [offer("od", 0, 6.0), own], **CALM)
     advice = advise(made.project, A, made.pools, audit())
     (item,) = [each for each in advice.orders if each.offer_id == "own"][:1]
     assert item.is_bought and item.rate == pytest.approx(1.0 + 0.5)
@@ -365,7 +378,7 @@ def test_a_ramp_in_force_is_owed_with_its_later_steps() -> None:
     first = contract("k", 1, 1.0, 2, HOURS)
     second = contract("k (2)", 2, 1.0, 5, HOURS, start_s=BEGIN_S + 2 * MONTH_S)
     later = contract("n", 1, 1.0, 5, HOURS, start_s=BEGIN_S + MONTH_S)
-    project = case([Load(Pool.TRAINING, [4.0] * HOURS)], [first, second, later]).project
+    project = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], [first, second, later]).project
     assert [row.key for row in owed_rows(project, A)] == ["k", "k (2)"]
     assert [row.key for row in owed_rows(project, A, is_later=True)] == ["n"]
 
@@ -378,7 +391,7 @@ def test_parts_of_a_ramp_are_owed_with_the_one_in_force() -> None:
         contract("n", 1, 1.0, 5, HOURS, start_s=BEGIN_S + MONTH_S),
         contract("x", 1, 1.0, 5, HOURS, start_s=BEGIN_S + MONTH_S, ramp_of="z"),
     ]
-    project = case([Load(Pool.TRAINING, [4.0] * HOURS)], held).project
+    project = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], held).project
     owed = {row.key: row.figures["owed"] for row in owed_rows(project, A)}
     assert owed == {"p1": 2 * 730.0, "p2": 2 * 3 * 730.0}
     assert [row.key for row in owed_rows(project, A, is_later=True)] == ["n", "x"]
@@ -391,7 +404,7 @@ def test_orders_and_payments_of_wide_slices(block: int) -> None:
     What is left is used half of the hours at $6 by the hour.
     """
     sold = offer("y1", 12, 2.0, unit_gpus=block, upfront_usd=Decimal(730), lead_time_hours=73.0)
-    loads = [Load(Pool.TRAINING, [4.0 * block, 6.0 * block] * (HOURS // 2))]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0 * block, 6.0 * block] * (HOURS // 2))]
     values: Any = CALM | {"block": block, "horizon_months": 24}
     made = case(loads, (), [offer("od", 0, 3.0), sold], **values)
     advice = advise(made.project, A, made.pools, audit())

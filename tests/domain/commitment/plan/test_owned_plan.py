@@ -74,14 +74,14 @@ def test_a_contract_that_is_owned_is_paid_whatever_we_do(planned, make_offer, ma
 
 def test_a_plan_counts_with_its_own_cost_of_capital(make_case, make_load) -> None:  # type: ignore[no-untyped-def]
     project = make_case([make_load(Pool.TRAINING, [1.0] * 24)], (), [NODE]).project
-    cheap = Scenario("cheap", assumptions={"wacc": 0.0})
+    cheap = Scenario(name="cheap", assumptions={"wacc": 0.0})
     assert project.offers[0].rate == figures(NODE)["rate"]
     (there,) = project.offers_in(cheap)
     assert there.rate == figures(NODE, wacc=0.0)["rate"]
     priced = project.priced_in(cheap)
     assert priced.offers == (there,)
     assert replace(priced, title="x").offers == (there,)  # and stays so
-    assert project.priced_in(Scenario("same")) is project
+    assert project.priced_in(Scenario(name="same")) is project
     again = replace(project, assumptions=replace(project.assumptions, wacc=0.0))
     assert again.offers == (there,)
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 
 HOURS = 800
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 
 
 @pytest.fixture
@@ -104,7 +104,9 @@ def test_inference_that_was_moved_to_where_spot_is_used_is_priced_on_demand_and_
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("spot", 0, 1.0, pricing_category=PricingCategory.DYNAMIC)]
     made = make_case([make_load(Pool.BURST, [4.0] * HOURS)], (), offers)
-    found = Classification(kind, "endpoint", 0.9, (), None, "rule")
+    found = Classification(
+        pool=kind, subtype="endpoint", confidence=0.9, reasons=(), runner_up=None, source="rule"
+    )
     keys = [workload.key for workload in made.project.workloads]
     audit = replace(
         make_audit(), workloads=tuple(WorkloadToday(key, found, Pool.BURST, None) for key in keys)

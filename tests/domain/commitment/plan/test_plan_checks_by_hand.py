@@ -27,7 +27,7 @@ from tests.domain.commitment.conftest import START_S, Case, Load, case, contract
 
 HOURS = 400
 BEGIN_S = START_S + HOURS * HOUR_S
-A = Scenario("A")
+A = Scenario(name="A")
 DYNAMIC = PricingCategory.DYNAMIC
 OD = offer("od", 0, 6.0)
 
@@ -39,7 +39,7 @@ def figures(words: object) -> list[str]:
 def made_of(
     loads: Any = None, contracts: Any = (), offers: Any = (OD,), scenario: Scenario = A, **values: Any
 ) -> Case:
-    wanted = loads or [Load(Pool.TRAINING, [4.0] * HOURS)]
+    wanted = loads or [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     return case(wanted, contracts, offers, scenario, **({"sigma": 0.0, "horizon_months": 12} | values))
 
 
@@ -53,7 +53,9 @@ def told(found: Any) -> list[tuple[str, str, str, list[str]]]:
 
 
 def kind(pool: Pool) -> Classification:
-    return Classification(pool, "endpoint", 0.9, (), None, "rule")
+    return Classification(
+        pool=pool, subtype="endpoint", confidence=0.9, reasons=(), runner_up=None, source="rule"
+    )
 
 
 # --- The log
@@ -64,7 +66,7 @@ def kind(pool: Pool) -> Classification:
     [(168, {"no_long_terms", "advice_on_short_log"}), (169, {"advice_on_short_log"}), (24 * 60, set())],
 )
 def test_short_logs(hours: int, codes: set[str]) -> None:
-    short = ground([Load(Pool.TRAINING, [4.0] * hours)])
+    short = ground([Load(pool=Pool.TRAINING, gpus=[4.0] * hours)])
     assert {check.code for check in plan_checks._log(short)} >= codes
     if not codes:
         assert not list(plan_checks._log(short))
@@ -72,7 +74,10 @@ def test_short_logs(hours: int, codes: set[str]) -> None:
 
 def test_demand_of_unknown_models_is_told_in_gpu_hours() -> None:
     """4 GPUs for 400 h on a cluster with contracts of H100, and 2 where there are none."""
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS, None), Load(Pool.TRAINING, [2.0] * HOURS, None, cluster="c2")]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, model=None),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS, model=None, cluster="c2"),
+    ]
     found = told(plan_checks._unknown_models(ground(loads, [contract("k", 1, 1.0, None, HOURS)])))
     assert found == [
         ("unknown_model_planned", "info", "unknown model", ["800.0"]),
@@ -83,13 +88,13 @@ def test_demand_of_unknown_models_is_told_in_gpu_hours() -> None:
 def test_days_without_jobs_are_told_until_they_are_said_to_be_missing() -> None:
     """Two gaps of 3 and 4 days: 168 hours, the longest of them named."""
     gpus = [4.0] * 48 + [0.0] * 72 + [4.0] * 48 + [0.0] * 96 + [4.0] * 136
-    (check,) = plan_checks._gap(ground([Load(Pool.TRAINING, gpus)]))
+    (check,) = plan_checks._gap(ground([Load(pool=Pool.TRAINING, gpus=gpus)]))
     assert (check.code, check.severity) == ("log_gap", "amber")
     assert figures(check.message)[:2] == ["2", "168"]
     assert iso_day(START_S + 168 * HOUR_S) in str(check.message)
-    one = ground([Load(Pool.TRAINING, [4.0] * 48 + [0.0] * 96 + [4.0] * 256)])
+    one = ground([Load(pool=Pool.TRAINING, gpus=[4.0] * 48 + [0.0] * 96 + [4.0] * 256)])
     assert "96" in figures(next(iter(plan_checks._gap(one))).message)
-    missing = ground([Load(Pool.TRAINING, gpus)], scenario=replace(A, is_gap_missing=True))
+    missing = ground([Load(pool=Pool.TRAINING, gpus=gpus)], scenario=replace(A, is_gap_missing=True))
     assert not list(plan_checks._gap(missing)) and not list(plan_checks._gap(ground()))
 
 
@@ -169,7 +174,7 @@ def test_egress_without_a_price_is_told_once() -> None:
     ],
 )
 def test_rows_that_nobody_sells_by_use(offers: Any, why: str | None) -> None:
-    made = made_of([Load(Pool.TRAINING, [4.0] * HOURS, nodes=4)], (), offers)
+    made = made_of([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=4)], (), offers)
     of = ground_of(made.project, A, made.pools, AdviceCache())
     found = list(plan_checks._unpriced(of, plan_of(of, AdviceCache())))
     if why is None:
@@ -185,7 +190,9 @@ def test_rows_that_nobody_sells_by_use(offers: Any, why: str | None) -> None:
 
 
 def test_planned_work_that_nobody_sells_by_use_is_told() -> None:
-    work = PlannedWork("load-000", Pool.TRAINING, "H100", 4.0, "c1", "team")
+    work = PlannedWork(
+        name="load-000", pool=Pool.TRAINING, gpu_model="H100", gpus=4.0, cluster="c1", team="team"
+    )
     scenario = replace(A, planned=(work,))
     of = ground(None, (), [offer("y1", 12, 2.0)], scenario)
     (check,) = plan_checks._unpriced(of, plan_of(of, AdviceCache()))
@@ -293,7 +300,7 @@ def test_levels_that_are_held_while_the_plan_waits(
 
 def test_hardware_of_what_is_chosen_and_of_what_is_on_offer() -> None:
     """Of several nodes: 400 Gb/s are amber where they are chosen; red where nothing on offer fits."""
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS, nodes=4)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=4)]
     slow, none = (
         offer("slow", 0, 6.0, interconnect="roce_400"),
         offer("none", 0, 5.0, interconnect="ethernet"),
@@ -328,14 +335,14 @@ def test_contracts_that_are_pinned_to_what_they_do_not_fit(
     values: dict[str, Any], nodes: int, is_red: bool
 ) -> None:
     held = contract("k", 4, 1.0, None, HOURS, **values)
-    of = ground([Load(Pool.TRAINING, [4.0] * HOURS, nodes=nodes)], [held])
+    of = ground([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=nodes)], [held])
     found = [(check.code, str(check.subject)) for check in plan_checks._contract_hardware(of)]
     assert found == [("hardware_red", "k")] * is_red
 
 
 def test_work_that_would_never_end_on_spot_is_named_three_times_at_most() -> None:
     spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
-    loads = [Load(Pool.BURST, [1.0] * HOURS, nodes=64) for _ in range(5)]
+    loads = [Load(pool=Pool.BURST, gpus=[1.0] * HOURS, nodes=64) for _ in range(5)]
     (check,) = plan_checks._spot(ground(loads, (), (OD, spot)))
     words = str(check.message)
     assert (check.code, check.severity, str(check.subject)) == ("spot_infeasible", "amber", "burst H100")
@@ -344,21 +351,24 @@ def test_work_that_would_never_end_on_spot_is_named_three_times_at_most() -> Non
     )
     (three,) = plan_checks._spot(ground(loads[:3], (), (OD, spot)))
     assert "more" not in str(three.message)
-    few = [Load(Pool.BURST, [1.0] * HOURS, nodes=1), Load(Pool.BURST, [0.0] * HOURS, nodes=64)]
+    few = [
+        Load(pool=Pool.BURST, gpus=[1.0] * HOURS, nodes=1),
+        Load(pool=Pool.BURST, gpus=[0.0] * HOURS, nodes=64),
+    ]
     assert not list(plan_checks._spot(ground(few, (), (OD, spot))))
 
 
 def test_services_where_work_runs_on_spot() -> None:
     spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
     classes = (kind(Pool.INFERENCE), kind(Pool.BURST))
-    bursts = [Load(Pool.BURST, [1.0] * HOURS), Load(Pool.BURST, [1.0] * HOURS)]
+    bursts = [Load(pool=Pool.BURST, gpus=[1.0] * HOURS), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)]
     found = told(plan_checks._inference_on_spot(ground(bursts, (), (OD, spot), classes=classes)))
     assert [(code, subject) for code, _, subject, _ in found] == [("inference_on_spot", "c1/team/load-000")]
     assert not list(plan_checks._inference_on_spot(ground(bursts, (), (OD,), classes=classes)))
     assert not list(plan_checks._inference_on_spot(ground(bursts, (), (OD, spot))))
-    trains = [Load(Pool.TRAINING, [1.0] * HOURS), Load(Pool.TRAINING, [1.0] * HOURS)]
+    trains = [Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]
     assert not list(plan_checks._inference_on_spot(ground(trains, (), (OD, spot), classes=classes)))
-    two = [Load(Pool.BURST, [1.0] * HOURS, None), Load(Pool.BURST, [1.0] * HOURS)]
+    two = [Load(pool=Pool.BURST, gpus=[1.0] * HOURS, model=None), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)]
     held = [contract("a", 1, 1.0, None, HOURS, gpu_model="A100"), contract("h", 1, 1.0, None, HOURS)]
     shared = ground(two, held, (OD, spot, replace(spot, offer_id="s2", gpu_model="A100")), classes=classes)
     assert len(list(plan_checks._inference_on_spot(shared))) == 1  # once, though its demand is of two models
@@ -372,10 +382,10 @@ def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
     hours = 24 * 40
     gone = [0.0] * (24 * 14)
     loads = [
-        Load(Pool.TRAINING, [2.0] * (hours - 24 * 14) + gone),
-        Load(Pool.TRAINING, [8.0] * (hours - 24 * 14) + gone),
-        Load(Pool.TRAINING, [1.0] * hours),
-        Load(Pool.TRAINING, [4.0] * (hours - 24 * 14) + gone),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * (hours - 24 * 14) + gone),
+        Load(pool=Pool.TRAINING, gpus=[8.0] * (hours - 24 * 14) + gone),
+        Load(pool=Pool.TRAINING, gpus=[1.0] * hours),
+        Load(pool=Pool.TRAINING, gpus=[4.0] * (hours - 24 * 14) + gone),
     ]
     keys = [f"c1/team/load-00{at}" for at in range(4)]
 
@@ -392,7 +402,7 @@ def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
     assert dated.keys == (keys[1], keys[0]) and "without dates" in str(dated.message)
     assert "%" not in str(dated.message) and "without dates" not in str(check.message)
     assert of(A, None) == []
-    flat = [Load(Pool.TRAINING, [1.0] * hours)]
+    flat = [Load(pool=Pool.TRAINING, gpus=[1.0] * hours)]
     row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100")
     planned: Any = SimpleNamespace(rows=[SimpleNamespace(row=row, fall=Fall(0.5, False))])
     (none,) = plan_checks._fallen(ground(flat), planned)
@@ -402,7 +412,7 @@ def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
 @pytest.mark.parametrize(("hours", "is_said"), [(201, True), (200, False)])
 def test_one_job_that_holds_over_half_is_told(hours: int, is_said: bool) -> None:
     """4 GPUs all through, of which a job has so many of 400 hours."""
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS, job=("j1", 4.0, 0, hours))]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, job=("j1", 4.0, 0, hours))]
     found = list(plan_checks._one_job(ground(loads, slices_lived=True)))
     assert [check.code for check in found] == ["one_job"] * is_said
     if found:
@@ -420,12 +430,12 @@ def test_one_job_that_holds_over_half_is_told(hours: int, is_said: bool) -> None
 @pytest.mark.parametrize(("days", "is_late"), [(2, False), (1, True)])
 def test_planned_work_that_cannot_be_done_in_time(days: int, is_late: bool) -> None:
     work = PlannedWork(
-        "load-000",
-        Pool.TRAINING,
-        "H100",
-        4.0,
-        "c1",
-        "team",
+        name="load-000",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
         length_hours=48,
         latest_finish_s=BEGIN_S + days * DAY_S,
     )
@@ -511,7 +521,7 @@ def test_a_notice_that_nobody_can_read_is_asked_about() -> None:
 def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
     start_s = BEGIN_S + start * DAY_S
     base = Order(
-        Pool.TRAINING, "H100", "y1", 12, gpus, start_s, start_s + 12 * MONTH_S, start_s, "now", "H100", gpus,
+        pool=Pool.TRAINING, gpu_model="H100", offer_id="y1", term_months=12, gpus=gpus, start_s=start_s, end_s=start_s + 12 * MONTH_S, order_by_s=start_s, reason="now", offer_gpu_model="H100", offer_gpus=gpus,
         liability=1000.0,
     )  # fmt: skip
     return replace(base, **values)
@@ -520,9 +530,9 @@ def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
 def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
     """6 GPUs of c1 serve 2: 4 are idle at $1, $2,920 a month, while c2 lacks 3 and c3 one."""
     loads = [
-        Load(Pool.TRAINING, [2.0] * HOURS),
-        Load(Pool.TRAINING, [3.0] * HOURS, cluster="c2"),
-        Load(Pool.BURST, [1.0] * HOURS, cluster="c3"),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS, cluster="c2"),
+        Load(pool=Pool.BURST, gpus=[1.0] * HOURS, cluster="c3"),
     ]
     held = [contract("k", 6, 1.0, None, HOURS)]
     (check,) = plan_checks._idle_beside_orders(ground(loads, held), [order()])
@@ -545,7 +555,7 @@ def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
         few = [contract("k", gpus, 1.0, None, HOURS)]
         assert len(list(plan_checks._idle_beside_orders(ground(loads, few), [order()]))) == count
     assert not list(plan_checks._idle_beside_orders(ground(loads[:1], held), [order()]))
-    nowhere = [loads[0], Load(Pool.TRAINING, [3.0] * HOURS, cluster="")]
+    nowhere = [loads[0], Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS, cluster="")]
     assert not list(plan_checks._idle_beside_orders(ground(nowhere, held), [order()]))
     assert figures(values["usd"]) == ["$2,920"]
     (unpriced,) = plan_checks._idle_beside_orders(
@@ -560,7 +570,10 @@ def test_names_of_rows_and_of_what_is_not_named() -> None:
 
 
 def test_what_contracts_serve_and_leave_over_on_each_cluster() -> None:
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.INFERENCE, [3.0] * HOURS, cluster="c2")]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[3.0] * HOURS, cluster="c2"),
+    ]
     of = ground(
         loads, [contract("k", 1, 1.0, None, HOURS), contract("half", 2, 1.0, 0.5, HOURS, cluster="c2")]
     )

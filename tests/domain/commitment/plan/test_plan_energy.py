@@ -89,7 +89,9 @@ def test_what_takes_the_largest_hour_adds_up_and_why_says_it(planned, make_offer
 
 
 def test_owned_gpus_take_their_own_power_and_building(planned, make_offer):
-    site = Site("hall", "Oslo", "Norway", 60.0, 11.0, grid_kg_co2_per_kwh=0.25)
+    site = Site(
+        site_id="hall", city="Oslo", country="Norway", latitude=60.0, longitude=11.0, grid_kg_co2_per_kwh=0.25
+    )
     own = replace(NODE, kw_per_gpu=2.0, pue=1.1, region="hall")
     energy = planned([make_offer("od", 0, 50.0), own], places=Places(sites=(site,))).energy
     assert energy.kwh_per_month == close((5 * 0.8 + 3 * 0.3) * 2.0 * 1.1 * 730)
@@ -116,7 +118,14 @@ def test_an_offer_takes_the_grid_that_contracts_of_its_region_agree_on(planned, 
     known, kwh = co2(0.5, None, 0.5)
     assert known == close(0.5 * kwh)
     assert co2(0.5, 0.4)[0] is None
-    site = Site("us-east", "Ashburn", "US", 39.0, -77.5, grid_kg_co2_per_kwh=0.2)
+    site = Site(
+        site_id="us-east",
+        city="Ashburn",
+        country="US",
+        latitude=39.0,
+        longitude=-77.5,
+        grid_kg_co2_per_kwh=0.2,
+    )
     of_site, kwh = co2(0.5, 0.4, places=Places((), (site,)))
     assert of_site == close(0.2 * kwh)
 

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
 
 HOURS = 24 * 40
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 LATER_S = 3 * MONTH_S + 5 * HOUR_S
 
 

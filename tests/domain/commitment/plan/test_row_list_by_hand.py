@@ -47,7 +47,7 @@ def signed_of(row: RowToPlan, *orders: tuple[int, int, int, int]) -> Signed:
         held.offer[begin, slice_] = place
         held.start_s[begin, slice_], held.end_s[begin, slice_] = begin * MONTH_S, end * MONTH_S
         held.follows[begin, slice_] = any(at == slice_ and until == begin for at, _, _, until in orders)
-    return Signed(held, np.zeros((12, row.slices), np.bool_), np.zeros(row.slices))
+    return Signed(orders=held, lasts=np.zeros((12, row.slices), np.bool_), value_usd=np.zeros(row.slices))
 
 
 # --- What a list holds
@@ -104,7 +104,9 @@ def test_what_nobody_sells_has_no_dollars() -> None:
     ) * 4
     assert listed.holds_unknown(2) and not listed.holds_unknown(3)
     assert listed.orders_usd(3) == 0.0
-    unsold = replace(row, flex=Flex(None, PricingCategory.STANDARD, None, 0.0))
+    unsold = replace(
+        row, flex=Flex(rate=None, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0)
+    )
     nothing = row_list(unsold, signed_of(unsold))
     assert (nothing.use_usd(0), nothing.rate_by_use(0), nothing.unserved_in(0)) == (None, None, 0.0)
     held = row_list(unsold, signed_of(unsold, (0, NOBODY, 0, 12), (1, NOBODY, 0, 12)))
@@ -126,10 +128,17 @@ def test_a_rate_by_use_is_a_mean_of_what_is_used() -> None:
     rates = np.array([[4.0, 8.0]] * 12)
     row = a_row(use=LimitedUse(rates, np.zeros(2, np.int64), (a_row().flex,)))
     parts = Parts(row.busy.parts.edges_s, np.array([[1.0, 0.5]] * 12))
-    row = replace(row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, parts))
+    row = replace(
+        row, busy=BusyTable(shares=row.busy.shares, state_of_month=row.busy.state_of_month, parts=parts)
+    )
     assert row_list(row, signed_of(row)).rate_by_use(0) == pytest.approx((4 * 730 + 8 * 365) / (730 + 365))
     idle = replace(
-        row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, replace(parts, busy=parts.busy * 0))
+        row,
+        busy=BusyTable(
+            shares=row.busy.shares,
+            state_of_month=row.busy.state_of_month,
+            parts=replace(parts, busy=parts.busy * 0),
+        ),
     )
     assert row_list(idle, signed_of(idle)).rate_by_use(0) == 6.0
 
@@ -140,7 +149,9 @@ def test_what_nobody_sells_by_use_is_unserved_and_has_no_part_in_the_rate(hours:
     rates = np.array([[4.0, np.nan]] * 12)
     row = a_row(use=LimitedUse(rates, np.zeros(2, np.int64), (a_row().flex,)))
     parts = Parts(row.busy.parts.edges_s, np.array([[1.0, hours / 730]] * 12))
-    row = replace(row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, parts))
+    row = replace(
+        row, busy=BusyTable(shares=row.busy.shares, state_of_month=row.busy.state_of_month, parts=parts)
+    )
     listed = row_list(row, signed_of(row))
     assert (listed.rate_by_use(0), listed.unserved_in(0)) == (4.0, pytest.approx(hours))
     assert listed.use_usd(0) == pytest.approx(4 * 730)
@@ -160,7 +171,7 @@ def test_hours_that_are_denied_are_served_by_nobody() -> None:
 def test_lists_are_of_twelve_months_and_of_runs_of_all() -> None:
     row = a_row(months=24)
     orders = replace(row, market=replace(row.market))
-    nothing = Signed(no_orders(24, 2), np.zeros((24, 2), np.bool_), np.zeros(2))
+    nothing = Signed(orders=no_orders(24, 2), lasts=np.zeros((24, 2), np.bool_), value_usd=np.zeros(2))
     assert len(row_list(orders, nothing).busy) == 12
     assert len(row_list(replace(row, is_run=True), nothing).busy) == 24
 
@@ -170,7 +181,7 @@ def test_lists_are_of_twelve_months_and_of_runs_of_all() -> None:
 
 def bought(row: RowToPlan, *orders: tuple[int, int, int, int]) -> Bought:
     signed = signed_of(row, *orders)
-    return Bought(row, signed, row_list(row, signed))
+    return Bought(row=row, signed=signed, listed=row_list(row, signed))
 
 
 def kept_within(
@@ -266,7 +277,12 @@ def test_an_order_that_nobody_needs_any_more_is_not_placed() -> None:
     busy = np.zeros((12, 1))
     busy[0] = 1.0
     row = replace(
-        row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, Parts(row.busy.parts.edges_s, busy))
+        row,
+        busy=BusyTable(
+            shares=row.busy.shares,
+            state_of_month=row.busy.state_of_month,
+            parts=Parts(row.busy.parts.edges_s, busy),
+        ),
     )
     (kept,) = kept_within([bought(row, (0, 0, 0, 1))], [0.0] * 12, 100.0)
     assert (kept.signed.orders.offer == NO_ORDER).all()
@@ -279,7 +295,12 @@ def test_an_order_that_is_dear_for_what_it_serves_goes_before_use() -> None:
     row = a_row(offer("y1", 12, 5.0))
     busy = np.array([[1.0, 0.1]] * 12)
     row = replace(
-        row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, Parts(row.busy.parts.edges_s, busy))
+        row,
+        busy=BusyTable(
+            shares=row.busy.shares,
+            state_of_month=row.busy.state_of_month,
+            parts=Parts(row.busy.parts.edges_s, busy),
+        ),
     )
     (kept,) = kept_within([bought(row, (1, 0, 0, 12))], [0.0] * 12, 6 * 730.0)
     assert [usd(kept.listed, month) for month in range(12)] == pytest.approx([6 * 730.0] * 12)
@@ -290,7 +311,9 @@ def test_use_before_an_order_begins_is_lost_for_its_hours_alone() -> None:
     row = a_row(offer("y1", 12, 2.0), gpus=1.0)
     signed = signed_of(row, (0, 0, 0, 12))
     signed.orders.start_s[0, 0] = MONTH_S // 2
-    (kept,) = kept_within([Bought(row, signed, row_list(row, signed))], [0.0] * 12, 2 * 730.0)
+    (kept,) = kept_within(
+        [Bought(row=row, signed=signed, listed=row_list(row, signed))], [0.0] * 12, 2 * 730.0
+    )
     assert usd(kept.listed, 0) == pytest.approx(365 * 2)
     assert kept.lost_usd is not None and kept.lost_usd[0, 0] == pytest.approx(365 * 6)
     assert kept.listed.unserved_in(0) == 365.0
@@ -301,14 +324,16 @@ def test_an_order_from_within_a_month_gives_way_for_its_hours_alone() -> None:
     row = a_row(offer("y1", 12, 9.0), gpus=1.0)
     signed = signed_of(row, (0, 0, 0, 12))
     signed.orders.start_s[0, 0], signed.orders.end_s[0, 0] = MONTH_S // 2, 25 * MONTH_S // 2
-    (kept,) = kept_within([Bought(row, signed, row_list(row, signed))], [0.0, *[None] * 11], 2500.0)
+    (kept,) = kept_within(
+        [Bought(row=row, signed=signed, listed=row_list(row, signed))], [0.0, *[None] * 11], 2500.0
+    )
     assert kept.denied_h is not None and kept.denied_h[:, 0].tolist() == [365.0, *[0.0] * 11]
     assert (usd(kept.listed, 0), kept.listed.unserved_in(0)) == (365 * 6.0, 365.0)
     assert kept.lost_usd is not None and kept.lost_usd[:, 0].tolist() == [365 * 9.0, *[0.0] * 11]
     assert [usd(kept.listed, month) for month in (1, 11)] == [9 * 730.0] * 2
     assert (kept.signed.orders.start_s[0, 0], kept.signed.orders.end_s[0, 0]) == (MONTH_S, 13 * MONTH_S)
     (later,) = kept_within(
-        [Bought(row, signed, row_list(row, signed))], [None, 0.0, *[None] * 10], 100.0
+        [Bought(row=row, signed=signed, listed=row_list(row, signed))], [None, 0.0, *[None] * 10], 100.0
     )  # only month 1 is over: the half of month 0 that it had is not served either
     assert later.denied_h is not None and later.denied_h[:3, 0].tolist() == [365.0, 730.0, 0.0]
 

@@ -22,7 +22,7 @@ from tests.domain.commitment.conftest import START_S, Load, case, contract, offe
 
 HOURS = 200
 BEGIN_S = START_S + HOURS * HOUR_S
-A = Scenario("A")
+A = Scenario(name="A")
 KEY = (Pool.TRAINING, "H100")
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
 
@@ -35,7 +35,7 @@ def plan(
     loads: Any = None,
     **values: Any,
 ) -> Planned:
-    wanted = loads or [Load(Pool.TRAINING, [gpus] * HOURS)]
+    wanted = loads or [Load(pool=Pool.TRAINING, gpus=[gpus] * HOURS)]
     made = case(wanted, contracts, [offer("od", 0, 6.0), *offers], scenario, **(CALM | values))
     return plan_of(ground_of(made.project, scenario, made.pools, AdviceCache()), AdviceCache())
 
@@ -56,7 +56,10 @@ def test_an_offer_is_open_where_its_least_is_wanted(least: int | None, taken: li
 
 def test_a_least_is_of_all_rows_together() -> None:
     """2 that train and 3 that serve are 5; a contract that serves one for three months leaves 4 until then."""
-    loads = [Load(Pool.TRAINING, [2.0] * HOURS), Load(Pool.INFERENCE, [3.0] * HOURS, cluster="c2")]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[3.0] * HOURS, cluster="c2"),
+    ]
     many = [offer("many", 12, 2.0, min_gpus=5)]
     assert signs(plan(many, loads=loads)) + signs(plan(many, loads=loads), 1) == ["many"] * 5
     held = [contract("k", 1, 1.0, 3, HOURS)]
@@ -73,7 +76,11 @@ def test_gpus_that_would_pay_for_an_offer() -> None:
     def row(rate: float, flex: float | None = 6.0, **values: Any) -> RowToPlan:
         hourly = [np.array([3.0, 2.0])] * 3
         made = knowing_all(KEY, hourly, [6.0] * 3, (offer("y1", 12, rate),), None, (), ANY_TIME)
-        return replace(made, flex=Flex(flex, PricingCategory.STANDARD, None, 0.0), **values)
+        return replace(
+            made,
+            flex=Flex(rate=flex, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0),
+            **values,
+        )
 
     assert wanted_by(row(2.0)) == [3.0] * 3
     assert wanted_by(row(3.0)) == [3.0] * 3
@@ -95,7 +102,7 @@ def test_gpus_that_a_row_takes_of_an_offer() -> None:
     )
     orders = no_orders(3, 2)
     orders.offer[0], orders.offer[2] = [0, 1], [1, 0]
-    signed = Signed(orders, np.zeros((3, 2), np.bool_), np.zeros(2))
+    signed = Signed(orders=orders, lasts=np.zeros((3, 2), np.bool_), value_usd=np.zeros(2))
     assert row_plans._taken(row, signed, "y1", 3).tolist() == [1.0, 0.0, 1.0]
     assert row_plans._taken(row, signed, "m1", 3).tolist() == [1.0, 0.0, 1.0]
     assert row_plans._taken(row, signed, "else", 3).tolist() == [0.0] * 3
@@ -112,7 +119,7 @@ def quoted(least: int | None, rate: float = 2.0, begin_s: int = BEGIN_S) -> Any:
 
 
 def quote_row(least: int | None) -> RowToPlan:
-    calendar = Calendar(instant_s("2026-10-01"))
+    calendar = Calendar(begin_s=instant_s("2026-10-01"))
     return knowing_all(
         KEY,
         [np.array([2.0])] * 3,
@@ -129,7 +136,7 @@ def test_a_quote_is_taken_once_in_all_months_and_paid_up_to_its_least() -> None:
     row = quote_row(5)
     orders = no_orders(3, 2)
     orders.offer[0, 0] = orders.offer[1, 1] = 0
-    signed = Signed(orders, np.zeros((3, 2), np.bool_), np.array([100.0, 50.0]))
+    signed = Signed(orders=orders, lasts=np.zeros((3, 2), np.bool_), value_usd=np.array([100.0, 50.0]))
     assert row_plans._taken(row, signed, "q", 3).tolist() == [2.0, 0.0, 0.0]
     assert row_plans._wanted([row], "q", 2).tolist() == [np.inf, np.inf]
     (idle,) = row_plans._with_idle([row], [signed])
@@ -170,7 +177,10 @@ def test_the_longest_term_that_is_open(hours: int, stated: int | None, longest: 
 def test_a_fall_closes_terms_over_three_months() -> None:
     """26 days at 8 and 14 at 2 GPUs; with a date of who went it is no fall."""
     hours = 24 * 40
-    loads = [Load(Pool.TRAINING, [2.0] * hours), Load(Pool.TRAINING, [6.0] * (26 * 24) + [0.0] * (14 * 24))]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[2.0] * hours),
+        Load(pool=Pool.TRAINING, gpus=[6.0] * (26 * 24) + [0.0] * (14 * 24)),
+    ]
     offers = [offer("y1", 12, 1.0), offer("m3", 3, 2.0)]
     fallen = plan(offers, loads=loads, demand_fall_closes=True)
     assert fallen.rows[0].fall is not None and fallen.rows[0].row.lived.kept is not None
@@ -185,12 +195,12 @@ def test_days_are_lived_without_the_largest_job() -> None:
     """50 days at 2 GPUs, the second of them one job: without it the second slice is too young for a year."""
     hours = 24 * 50
     offers = [offer("y1", 12, 1.0), offer("m1", 1, 2.0)]
-    alone = [Load(Pool.TRAINING, [2.0] * hours)]
+    alone = [Load(pool=Pool.TRAINING, gpus=[2.0] * hours)]
     job = [replace(alone[0], job=("j", 1.0, 0, hours))]
     assert signs(plan(offers, loads=alone, slices_lived=True)) == ["y1", "y1"]
     assert signs(plan(offers, loads=job, slices_lived=True)) == ["y1", "m1"]
     assert signs(plan(offers, loads=job)) == ["y1", "y1"]
-    beside = [*job, Load(Pool.BURST, [1.0] * hours)]  # another row of the model
+    beside = [*job, Load(pool=Pool.BURST, gpus=[1.0] * hours)]  # another row of the model
     both = plan(offers, loads=beside, slices_lived=True)
     assert {row.row.pool: signs(both, at) for at, row in enumerate(both.rows)} == {
         Pool.TRAINING: ["y1", "m1"],
@@ -218,7 +228,15 @@ def test_levels_by_hand_cut_slices_as_fine_as_they_are() -> None:
 
 
 def test_a_row_of_runs_alone_has_no_slices() -> None:
-    work = PlannedWork("load-000", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=73)
+    work = PlannedWork(
+        name="load-000",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
+        length_hours=73,
+    )
     held = [contract("k", 1, 1.0, 0.25, HOURS)]
     planned = plan([], contracts=held, scenario=replace(A, planned=(work,)))
     (row,) = planned.rows
@@ -237,7 +255,7 @@ def test_a_budget_is_kept_by_rows_and_runs() -> None:
     planned = plan([], budget_usd_per_month=10_000.0)
     (row,) = planned.rows
     assert row.denied_h is not None and row.denied_h[0].tolist() == [0.0, 0.0, 730.0, 730.0]
-    loads = [Load(Pool.TRAINING, [1.0] * HOURS), Load(Pool.BURST, [1.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)]
     burst, training = plan([], loads=loads, budget_usd_per_month=5000.0).rows
     lost = {
         each.row.pool: float(each.denied_h[0].sum())
@@ -248,7 +266,7 @@ def test_a_budget_is_kept_by_rows_and_runs() -> None:
 
 
 def test_a_plan_with_other_assumptions_is_that_of_its_scenario() -> None:
-    made = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), [offer("od", 0, 6.0)], **CALM)
+    made = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), [offer("od", 0, 6.0)], **CALM)
     twice = plan_with(made.project, A, made.pools, (), {"demand": 2.0}, AdviceCache())
     assert float(twice.rows[0].demand_gpus.mean()) == 8.0
 
@@ -271,7 +289,7 @@ def test_months_in_parts_are_their_mean_by_length() -> None:
 
 def test_limited_use_goes_to_rows_by_turn() -> None:
     """3 on demand for 2 that serve and 2 that train: the second that trains has nobody."""
-    loads = [Load(Pool.TRAINING, [2.0] * HOURS), Load(Pool.INFERENCE, [2.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS), Load(pool=Pool.INFERENCE, gpus=[2.0] * HOURS)]
     made = case(loads, (), [offer("od", 0, 6.0, max_gpus=3)], **CALM)
     planned = plan_of(ground_of(made.project, A, made.pools, AdviceCache()), AdviceCache())
     serving, training = planned.rows

@@ -43,7 +43,17 @@ def run_of(busy: list[float], edges_h: list[int], orders: list[Any], from_contra
     row: Any = SimpleNamespace(busy=SimpleNamespace(parts=parts), slicing=SimpleNamespace(block=4.0))
     signed: Any = None
     listed: Any = SimpleNamespace(orders=orders)
-    return PlannedRun(row, signed, listed, "r", 0, 10.0, None, 0.0, from_contracts)
+    return PlannedRun(
+        row=row,
+        signed=signed,
+        listed=listed,
+        key="r",
+        place=0,
+        hours=10.0,
+        use_usd=None,
+        idle_gpus=0.0,
+        from_contracts=from_contracts,
+    )
 
 
 def span(from_h: float, to_h: float) -> tuple[int, int]:
@@ -80,9 +90,17 @@ def world(
     work: dict[str, Any], offers: Any = (), contracts: Any = (), gpus: float = 1.0, **values: Any
 ) -> Ground:
     """The ground of a plan with one run; the log wants so many H100 on the same cluster."""
-    base = PlannedWork("load-001", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=100)
-    scenario = Scenario("Plan A", planned=(replace(base, **work),))
-    loads = [Load(Pool.TRAINING, [gpus] * HOURS), Load(Pool.TRAINING, [4.0] * HOURS)]
+    base = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
+        length_hours=100,
+    )
+    scenario = Scenario(name="Plan A", planned=(replace(base, **work),))
+    loads = [Load(pool=Pool.TRAINING, gpus=[gpus] * HOURS), Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     made = case(loads, contracts, [offer("od", 0, 6.0), *offers], scenario, sigma=0.0, **values)
     project = replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),))
     return ground_of(project, scenario, made.pools, AdviceCache())
@@ -139,9 +157,17 @@ def bought(
     work: dict[str, Any], *offers: Any, **values: Any
 ) -> tuple[list[tuple[Any, ...]], PlannedRunFigures]:
     """The orders of a run (offer, GPUs, and hours from its plan's first moment), and its figures."""
-    base = PlannedWork("load-001", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=100)
-    scenario = Scenario("Plan A", planned=(replace(base, **work),))
-    loads = [Load(Pool.TRAINING, [0.0] * HOURS), Load(Pool.TRAINING, [4.0] * HOURS)]
+    base = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
+        length_hours=100,
+    )
+    scenario = Scenario(name="Plan A", planned=(replace(base, **work),))
+    loads = [Load(pool=Pool.TRAINING, gpus=[0.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     made = case(
         loads, values.pop("contracts", ()), [offer("od", 0, 6.0), *offers], scenario, sigma=0.0, **values
     )
@@ -232,10 +258,23 @@ def test_upfront_and_whole_units_count_in_what_a_run_costs() -> None:
 
 def test_a_run_that_nobody_sells_has_no_cost() -> None:
     scenario = Scenario(
-        "Plan A",
-        planned=(PlannedWork("load-001", Pool.TRAINING, "H100", 4.0, "c1", "team", length_hours=100),),
+        name="Plan A",
+        planned=(
+            PlannedWork(
+                name="load-001",
+                pool=Pool.TRAINING,
+                gpu_model="H100",
+                gpus=4.0,
+                cluster="c1",
+                team="team",
+                length_hours=100,
+            ),
+        ),
     )
-    made = case([Load(Pool.TRAINING, [0.0] * HOURS), Load(Pool.TRAINING, [4.0] * HOURS)], scenario=scenario)
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=[0.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)],
+        scenario=scenario,
+    )
     advice = advise(made.project, scenario, made.pools, audit())
     (figures,) = advice.planned_runs
     assert (figures.use_usd, figures.usd, figures.use_rate) == (None, None, None)
@@ -336,8 +375,8 @@ def logged(ground: Ground, starts_h: list[float], hours: float = 73, gpus: tuple
     """The same with runs of load-000 in its log."""
     own = tuple(
         LoggedRun(
-            "c1/team/load-000", "H100", str(at), 1000 * gpus[at % len(gpus)],
-            round(start * HOUR_S), round((start + hours) * HOUR_S), "COMPLETED",
+            key="c1/team/load-000", gpu_model="H100", job_id=str(at), milli_gpus=1000 * gpus[at % len(gpus)],
+            start_s=round(start * HOUR_S), end_s=round((start + hours) * HOUR_S), state="COMPLETED",
         )
         for at, start in enumerate(starts_h)
     )  # fmt: skip

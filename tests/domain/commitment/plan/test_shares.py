@@ -32,8 +32,8 @@ Shares = dict[Only, float]
 
 
 def made(demand: list[float], shares: Shares, offers: Any = BY_MONTH, **values: Any) -> tuple[Case, Scenario]:
-    plan = Scenario("Plan A", shares=shares)
-    load = Load(Pool.TRAINING, np.resize(demand, HOURS).tolist())
+    plan = Scenario(name="Plan A", shares=shares)
+    load = Load(pool=Pool.TRAINING, gpus=np.resize(demand, HOURS).tolist())
     return case([load], HELD, offers, plan, **(STILL | values)), plan
 
 

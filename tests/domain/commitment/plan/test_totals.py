@@ -23,7 +23,7 @@ from tests.oracle.projects import random_case
 # --- Used hours: parts of a plan by hand, and that they are what its utilization is of -----------
 
 HOURS = 192
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 STILL = {"lambda_": 0.0, "delta": 0.0, "sigma": 0.0, "wacc": 0.0, "horizon_months": 12}
 OFFERS = [offer("od", 0, 5.0), offer("m1", 1, 2.0)]
 
@@ -32,7 +32,9 @@ def test_contracts_by_model_then_new_layers_are_what_utilization_is_of() -> None
     # 6 and 2 GPUs in turn: two are the contract's, and four are used half of the time
     demand = np.resize([6.0, 2.0], HOURS).tolist()
     held = [contract("k", 2, 2.0, None, HOURS)]
-    made = case([Load(Pool.TRAINING, demand)], held, OFFERS, PLAN, **STILL, recency_half_life_days=None)
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=demand)], held, OFFERS, PLAN, **STILL, recency_half_life_days=None
+    )
     advice = advise(made.project, PLAN, made.pools, audit())
     existing, new = used_hours(advice)
     assert (existing.gpu_model, existing.used, existing.paid, existing.share) == ("H100", 1460, 1460, 1.0)
@@ -46,7 +48,9 @@ def test_contracts_by_model_then_new_layers_are_what_utilization_is_of() -> None
 def test_hours_are_those_of_month_0_weighted_as_the_plan_is() -> None:
     """8 GPUs in the first half, 2 in the second: weeks count by 2^(-age / 14 days), and so do used hours."""
     demand = [8.0] * (HOURS // 2) + [2.0] * (HOURS // 2)
-    made = case([Load(Pool.TRAINING, demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=14.0)
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=14.0
+    )
     advice = advise(made.project, PLAN, made.pools, audit())
     weights = 0.5 ** (np.arange(HOURS - 1, -1, -1) // 168 / 2)
     mean = float((weights * demand).sum() / weights.sum())
@@ -61,7 +65,7 @@ def test_hours_are_those_of_month_0_weighted_as_the_plan_is() -> None:
 
 
 def advised(held, offers=OFFERS, gpus=(6.0, 2.0)):
-    made = case([Load(Pool.TRAINING, np.resize(gpus, HOURS).tolist())], held, offers, PLAN, **STILL)
+    made = case([Load(pool=Pool.TRAINING, gpus=np.resize(gpus, HOURS).tolist())], held, offers, PLAN, **STILL)
     return advise(
         made.project,
         PLAN,
@@ -130,7 +134,17 @@ def used_up(budgets, months=MONTHS, usd=(30.0, 60.0)):
     answer = audit_project(project, case.classifications)
     rows = charges(project, charged(past_of(project, answer), answer), ChargeBy.TEAM)
     advice = SimpleNamespace(
-        comparison=[ComparisonMonth(at, 1000 * at, 0.0, plan, 0.0, 0.0) for at, plan in enumerate(months)],
+        comparison=[
+            ComparisonMonth(
+                month=at,
+                start_s=1000 * at,
+                do_nothing_usd=0.0,
+                contracts_usd=plan,
+                orders_usd=0.0,
+                use_usd=0.0,
+            )
+            for at, plan in enumerate(months)
+        ],
         workload_usd={first.key: usd[0], second.key: usd[1]},
     )
     return {row.name: row.used_up_s for row in with_used_up(rows, advice, project.workloads).rows}

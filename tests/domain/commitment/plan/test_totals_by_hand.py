@@ -38,11 +38,29 @@ from tests.domain import worlds
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 HOURS = 200
-A = Scenario("A")
+A = Scenario(name="A")
 COMMITTED, STANDARD = PricingCategory.COMMITTED, PricingCategory.STANDARD
-YEAR = Layer(False, COMMITTED, 12, "y1", 4.0, 3.0, 2.0)
-USE = Layer(False, STANDARD, 0, "od", 6.0, 1.5, 5.0)
-HELD = Layer(True, COMMITTED, None, None, 2.0, 2.0, 1.0)
+YEAR = Layer(
+    existing=False,
+    pricing_category=COMMITTED,
+    term_months=12,
+    offer_id="y1",
+    gpus=4.0,
+    busy_gpus=3.0,
+    rate=2.0,
+)
+USE = Layer(
+    existing=False, pricing_category=STANDARD, term_months=0, offer_id="od", gpus=6.0, busy_gpus=1.5, rate=5.0
+)
+HELD = Layer(
+    existing=True,
+    pricing_category=COMMITTED,
+    term_months=None,
+    offer_id=None,
+    gpus=2.0,
+    busy_gpus=2.0,
+    rate=1.0,
+)
 
 
 def rows(*layers: Layer, model: str = "H100") -> Any:
@@ -109,7 +127,7 @@ def test_what_contracts_of_a_cluster_without_a_log_leave_idle_is_unknown_in_ever
 
 def test_what_separate_pools_cost_is_unknown_while_contracts_are_asked_about() -> None:
     """The log has its GPUs as L40S, and the only contract of its cluster is of H100."""
-    log = [Load(Pool.TRAINING, [8.0] * HOURS, "L40S")]
+    log = [Load(pool=Pool.TRAINING, gpus=[8.0] * HOURS, model="L40S")]
     project = case(log, [contract("c", 8, 2.5, 6, HOURS)], [offer("od", 0, 1.0, gpu_model="L40S")], A).project
     of = worlds.with_outlook(worlds.evaluated(project))
     assert of.advice is not None and of.totals is not None
@@ -131,7 +149,15 @@ def test_a_plan_is_priced_where_all_that_is_new_has_a_rate() -> None:
 
 def test_the_last_of_twelve_months() -> None:
     months = tuple(
-        ComparisonMonth(at, START_S + at * MONTH_S, 1.0, 2.0 * at, 0.0, 0.0, unserved_gpu_hours=float(at))
+        ComparisonMonth(
+            month=at,
+            start_s=START_S + at * MONTH_S,
+            do_nothing_usd=1.0,
+            contracts_usd=2.0 * at,
+            orders_usd=0.0,
+            use_usd=0.0,
+            unserved_gpu_hours=float(at),
+        )
         for at in range(12)
     )
     last = month_12_of(fake(comparison=months))
@@ -153,7 +179,7 @@ def advice_of(*args: Any, **values: Any) -> Any:
     return advise(made.project, scenario, made.pools, audit())
 
 
-FOUR = [Load(Pool.TRAINING, [4.0] * HOURS)]
+FOUR = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
 
 
 def test_contracts_that_serve_nothing_stand_idle_at_their_mean_rate() -> None:
@@ -176,7 +202,7 @@ def test_contracts_that_serve_nothing_stand_idle_at_their_mean_rate() -> None:
 def test_lock_in_is_months_weighted_by_dollars() -> None:
     """A contract of $1,460 a month for 3 months more, and a year of $4,380: (3 x 1,460 + 12 x 4,380) / 5,840."""
     held = [contract("k", 2, 1.0, 3, HOURS)]
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     advice = advice_of(loads, held, [offer("od", 0, 6.0), offer("y1", 12, 3.0)])
     assert advice.inputs.bound == pytest.approx(3 * 1460 + 12 * 4380)
     assert advice.totals.lock_in_months == pytest.approx((3 * 1460 + 12 * 4380) / 5840)
@@ -200,7 +226,7 @@ def test_gpus_of_several_offers_and_mapped_models_are_on_offer_together() -> Non
     """3 H100, and one H200 that does the work of two: 5 for 4, not for 6. An offer without a limit is enough."""
     few = [offer("od", 0, 6.0, max_gpus=3), offer("big", 0, 20.0, gpu_model="H200", max_gpus=1)]
     assert advice_of(FOUR, (), few).totals.on_demand_equivalent == pytest.approx(4 * 6 * 730)
-    six = [Load(Pool.TRAINING, [6.0] * HOURS)]
+    six = [Load(pool=Pool.TRAINING, gpus=[6.0] * HOURS)]
     assert advice_of(six, (), few).totals.on_demand_equivalent is None
     both = [*few, offer("more", 0, 9.0)]
     assert advice_of(six, (), both).totals.on_demand_equivalent == pytest.approx(6 * 6 * 730)
@@ -210,29 +236,40 @@ def test_gpus_of_several_offers_and_mapped_models_are_on_offer_together() -> Non
 
 def test_dollars_of_workloads_are_their_share_and_those_of_runs_their_own() -> None:
     """3 and 1 GPUs by use at $6, and a run of 2 GPUs for 73 h: $13,140, $4,380 and 2 x 73 x $6."""
-    work = PlannedWork("load-002", Pool.TRAINING, "H100", 2.0, "c1", "team", length_hours=73)
-    loads = [Load(Pool.TRAINING, [gpus] * HOURS) for gpus in (3.0, 1.0, 2.0)]
-    advice = advice_of(loads, (), [offer("od", 0, 6.0)], Scenario("A", planned=(work,)))
+    work = PlannedWork(
+        name="load-002",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=2.0,
+        cluster="c1",
+        team="team",
+        length_hours=73,
+    )
+    loads = [Load(pool=Pool.TRAINING, gpus=[gpus] * HOURS) for gpus in (3.0, 1.0, 2.0)]
+    advice = advice_of(loads, (), [offer("od", 0, 6.0)], Scenario(name="A", planned=(work,)))
     usd = [advice.workload_usd[f"c1/team/load-00{at}"] for at in range(3)]
     assert usd == pytest.approx([3 * 6 * 730, 6 * 730, 2 * 73 * 6])
     assert sum(usd) == pytest.approx(advice.totals.plan)
     # two GPUs of a contract are idle for the run, at $1
     held = advice_of(
-        loads, [contract("k", 6, 1.0, None, HOURS)], [offer("od", 0, 6.0)], Scenario("A", planned=(work,))
+        loads,
+        [contract("k", 6, 1.0, None, HOURS)],
+        [offer("od", 0, 6.0)],
+        Scenario(name="A", planned=(work,)),
     )
     usd = [held.workload_usd[f"c1/team/load-00{at}"] for at in range(3)]
     assert usd == pytest.approx([3 * 730, 730, 2 * 73])
-    nobody = advice_of(loads, (), (), Scenario("A", planned=(work,)))
+    nobody = advice_of(loads, (), (), Scenario(name="A", planned=(work,)))
     assert set(nobody.workload_usd.values()) == {None}
 
 
 def test_extras_of_a_plan_are_told_apart() -> None:
     """$73 a month of storage for each of 3 GPUs of a year, and for two of a contract, of which one is idle."""
     held = [contract("k", 2, 1.0, None, HOURS, storage_usd_per_gpu_month=73)]
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     offers = [offer("od", 0, 6.0), offer("y1", 12, 3.0, storage_usd_per_gpu_month=73)]
     assert dict(advice_of(loads, held, offers).totals.extras) == {"storage": pytest.approx(4 * 73)}
-    one = [Load(Pool.TRAINING, [1.0] * HOURS)]
+    one = [Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]
     assert dict(advice_of(one, held, offers).totals.extras) == {"storage": pytest.approx(2 * 73)}
 
 
@@ -262,7 +299,16 @@ def at_least(idle: Any, asked: Any = (), **values: Any) -> dict[str, PartSum]:
     plan = rows(replace(YEAR, unused_per_month=5.0), HELD)
     begin_s = ground.window.end_s
     base = Order(
-        Pool.TRAINING, "H100", "y1", 12, 1.0, begin_s, begin_s + MONTH_S, begin_s, "now", liability=7.0
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="y1",
+        term_months=12,
+        gpus=1.0,
+        start_s=begin_s,
+        end_s=begin_s + MONTH_S,
+        order_by_s=begin_s,
+        reason="now",
+        liability=7.0,
     )
     orders = [base, replace(base, order_by_s=begin_s + 2 * MONTH_S), replace(base, reason=IF_IT_LASTS)]
     return costs_at_least(ground, month, spent, [plan], idle, orders)
@@ -314,12 +360,22 @@ def test_planned_work_is_charged_to_the_team_whose_name_it_means(
     owner: str, names: list[str | None], team: str | None
 ) -> None:
     """Half of $200, $200 and $500 is that workload's: $450 is over three times $149, $200 is under twice."""
-    work, other = Workload("w", "w", "c1", owner), Workload("o", "o", "c1", "else")
+    work, other = (
+        Workload(key="w", name="w", cluster="c1", owner=owner),
+        Workload(key="o", name="o", cluster="c1", owner="else"),
+    )
     rows = tuple(
         Charge(ChargeBy.TEAM, name, name, name is None, *[0.0] * 5, 149.0, 0.0, 0.0, ()) for name in names
     )
     months = tuple(
-        ComparisonMonth(at, START_S + at * MONTH_S, 0.0, usd, 0.0, 0.0)
+        ComparisonMonth(
+            month=at,
+            start_s=START_S + at * MONTH_S,
+            do_nothing_usd=0.0,
+            contracts_usd=usd,
+            orders_usd=0.0,
+            use_usd=0.0,
+        )
         for at, usd in enumerate((200.0, 200.0, 500.0, *[0.0] * 9))
     )
     advice: Any = SimpleNamespace(comparison=months, workload_usd={"w": 5.0, "o": 5.0})

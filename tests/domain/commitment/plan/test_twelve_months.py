@@ -33,10 +33,33 @@ def test_over_the_hours_it_is_the_gpu_time_of_the_rows_workloads(seed: int) -> N
 
 def test_what_a_budget_gives_up_is_one_check_that_names_its_rows() -> None:
     rows = [
-        Unserved(Pool.TRAINING, "H100", "a", 100.0, 5.0, OVER_BUDGET),
-        Unserved(Pool.TRAINING, "H100", "b", 50.0, 5.0, OVER_BUDGET),
-        Unserved(Pool.BURST, "A100", "c", 7.0, 1.0, OVER_BUDGET),
-        Unserved(Pool.INFERENCE, "B200", "d", 9.0, None, OFFERS_ARE_TAKEN),
+        Unserved(
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            key="a",
+            gpu_hours=100.0,
+            usd_per_month=5.0,
+            reason=OVER_BUDGET,
+        ),
+        Unserved(
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            key="b",
+            gpu_hours=50.0,
+            usd_per_month=5.0,
+            reason=OVER_BUDGET,
+        ),
+        Unserved(
+            pool=Pool.BURST, gpu_model="A100", key="c", gpu_hours=7.0, usd_per_month=1.0, reason=OVER_BUDGET
+        ),
+        Unserved(
+            pool=Pool.INFERENCE,
+            gpu_model="B200",
+            key="d",
+            gpu_hours=9.0,
+            usd_per_month=None,
+            reason=OFFERS_ARE_TAKEN,
+        ),
     ]
     one, other = unserved_checks(rows)
     assert str(one.message).startswith("157 GPU-hours") and str(OVER_BUDGET) in str(one.message)

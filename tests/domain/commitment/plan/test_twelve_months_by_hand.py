@@ -33,10 +33,10 @@ from tests.domain.commitment.conftest import START_S, Load, case, contract, offe
 
 HOURS = 200
 BEGIN_S = START_S + HOURS * HOUR_S
-A = Scenario("A")
+A = Scenario(name="A")
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
 OD = offer("od", 0, 6.0)
-FOUR = [Load(Pool.TRAINING, [4.0] * HOURS)]
+FOUR = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
 
 
 def world(
@@ -74,7 +74,7 @@ def test_contracts_and_what_they_leave_over_are_paid_month_by_month() -> None:
 
 def test_offers_serve_hour_by_hour_what_they_have() -> None:
     """3 at $6 and then 2 at $9 for hours of 2, 4 and 8 GPUs, of which 3 are nobody's in the last."""
-    loads = [Load(Pool.TRAINING, [2.0, 4.0, 8.0, 2.0] * (HOURS // 4))]
+    loads = [Load(pool=Pool.TRAINING, gpus=[2.0, 4.0, 8.0, 2.0] * (HOURS // 4))]
     offers = [offer("a", 0, 6.0, max_gpus=3), offer("b", 0, 9.0, max_gpus=2)]
     usd, left = nothing(loads, (), offers)[0]
     hourly = [2 * 6, 3 * 6 + 9, 3 * 6 + 2 * 9, 2 * 6]
@@ -85,7 +85,7 @@ def test_offers_serve_hour_by_hour_what_they_have() -> None:
 
 def test_rows_rent_in_turn_and_mapped_gpus_do_the_work_of_several() -> None:
     """Inference takes 3 of 4 H100 at $6; training the last one and one H200 at $10 for two."""
-    loads = [Load(Pool.TRAINING, [3.0] * HOURS), Load(Pool.INFERENCE, [3.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS), Load(pool=Pool.INFERENCE, gpus=[3.0] * HOURS)]
     offers = [offer("a", 0, 4.0, max_gpus=4), offer("big", 0, 10.0, gpu_model="H200", max_gpus=1)]
     assert nothing(loads, (), offers)[0] == (pytest.approx(730 * (4 * 4 + 10)), 0.0)
     parts = nothing_by_month(world(loads, (), offers))[0].nothing_parts
@@ -94,7 +94,7 @@ def test_rows_rent_in_turn_and_mapped_gpus_do_the_work_of_several() -> None:
 
 def test_what_nobody_sells_is_unknown_and_what_nobody_may_serve_is_left() -> None:
     assert nothing(None, (), ())[0] == (None, 0.0)
-    assert nothing([Load(Pool.TRAINING, [0.0] * HOURS)], (), ())[0] == (0.0, 0.0)
+    assert nothing([Load(pool=Pool.TRAINING, gpus=[0.0] * HOURS)], (), ())[0] == (0.0, 0.0)
     only = replace(A, only={"c1/team/load-000": Only("Ada")})
     assert nothing(None, (), (OD,), only)[0] == (0.0, pytest.approx(730 * 4))
 
@@ -109,8 +109,16 @@ def test_prices_by_use_follow_their_path_and_dated_changes() -> None:
 
 def test_runs_are_paid_by_use_beside_what_contracts_have_idle() -> None:
     """A run of 2 GPUs for 365 h; of 5 GPUs of a contract one is idle for it."""
-    work = PlannedWork("load-001", Pool.TRAINING, "H100", 2.0, "c1", "team", length_hours=365)
-    loads = [*FOUR, Load(Pool.TRAINING, [2.0] * HOURS)]
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=2.0,
+        cluster="c1",
+        team="team",
+        length_hours=365,
+    )
+    loads = [*FOUR, Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS)]
     scenario = replace(A, planned=(work,))
     assert nothing(loads, (), (OD,), scenario)[0][0] == pytest.approx(6 * (4 * 730 + 2 * 365))
     held = [contract("k", 5, 1.0, None, HOURS)]
@@ -124,14 +132,14 @@ def test_runs_are_paid_by_use_beside_what_contracts_have_idle() -> None:
 
 def test_a_run_that_begins_later_is_paid_in_its_hours() -> None:
     """2 GPUs from hour 1,000 to 1,600: 460 h of month 1 and 140 of month 2."""
-    loads = [*FOUR, Load(Pool.TRAINING, [2.0] * HOURS)]
+    loads = [*FOUR, Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS)]
     run = PlannedWork(
-        "load-001",
-        Pool.TRAINING,
-        "H100",
-        2.0,
-        "c1",
-        "team",
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=2.0,
+        cluster="c1",
+        team="team",
         begins_s=BEGIN_S + 1000 * HOUR_S,
         length_hours=600,
     )
@@ -145,7 +153,7 @@ def test_a_run_that_begins_later_is_paid_in_its_hours() -> None:
 
 def test_months_of_a_plan_are_contracts_orders_and_use() -> None:
     """One GPU of a contract at $1, and of 3 more all for a year at $2; of A100 one by use."""
-    loads = [*FOUR, Load(Pool.BURST, [1.0] * HOURS, "A100")]
+    loads = [*FOUR, Load(pool=Pool.BURST, gpus=[1.0] * HOURS, model="A100")]
     offers = [OD, offer("y1", 12, 2.0), offer("a", 0, 3.0, gpu_model="A100")]
     of = world(loads, [contract("k", 1, 1.0, None, HOURS)], offers)
     months = comparison_of(of, plan_of(of, AdviceCache()), nothing_by_month(of))
@@ -223,7 +231,7 @@ def unserved(*args: Any, **values: Any) -> list[tuple[Any, ...]]:
 
 def test_what_nobody_serves_is_of_those_who_ran_in_its_hours() -> None:
     """Two on demand; 3 GPUs of one and 1 of the other at the same time leave 2: 1.5 and 0.5 of twelve months."""
-    loads = [Load(Pool.TRAINING, [3.0] * HOURS), Load(Pool.TRAINING, [1.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]
     found = unserved(loads, (), [offer("od", 0, 6.0, max_gpus=2)])
     year = 12 * 730.0
     assert found == [
@@ -231,7 +239,10 @@ def test_what_nobody_serves_is_of_those_who_ran_in_its_hours() -> None:
         (Pool.TRAINING, "001", pytest.approx(0.5 * year), None, OFFERS_ARE_TAKEN),
     ]
     # 3 and 1 in turn: limits go to slices from the highest, so that the lowest, which is always busy, has nobody
-    apart = [Load(Pool.TRAINING, [3.0, 0.0] * (HOURS // 2)), Load(Pool.TRAINING, [0.0, 1.0] * (HOURS // 2))]
+    apart = [
+        Load(pool=Pool.TRAINING, gpus=[3.0, 0.0] * (HOURS // 2)),
+        Load(pool=Pool.TRAINING, gpus=[0.0, 1.0] * (HOURS // 2)),
+    ]
     assert unserved(apart, (), [offer("od", 0, 6.0, max_gpus=2)]) == [
         (Pool.TRAINING, f"00{at}", pytest.approx(0.5 * year), None, OFFERS_ARE_TAKEN) for at in range(2)
     ]
@@ -257,7 +268,10 @@ def test_what_a_budget_gives_up_is_of_those_who_want_that_much() -> None:
     """3 GPUs and half of one in turn: the third is given up, which is half of the hours, and the half GPU has none of
     it. 1.75 GPUs at $6 are $7,665 a month, and $5,475 without the third.
     """
-    loads = [Load(Pool.TRAINING, [3.0, 0.0] * (HOURS // 2)), Load(Pool.TRAINING, [0.0, 0.5] * (HOURS // 2))]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[3.0, 0.0] * (HOURS // 2)),
+        Load(pool=Pool.TRAINING, gpus=[0.0, 0.5] * (HOURS // 2)),
+    ]
     assert unserved(loads, budget_usd_per_month=6000.0) == [
         (Pool.TRAINING, "000", pytest.approx(12 * 365), pytest.approx(365 * 6), OVER_BUDGET)
     ]
@@ -265,8 +279,16 @@ def test_what_a_budget_gives_up_is_of_those_who_want_that_much() -> None:
 
 def test_runs_that_nobody_serves_are_told_by_their_key() -> None:
     """A run of 3 GPUs for 100 h with two on demand; under a budget it has its dollars."""
-    work = PlannedWork("load-001", Pool.TRAINING, "H100", 3.0, "c1", "team", length_hours=100)
-    loads = [Load(Pool.TRAINING, [0.0] * HOURS), Load(Pool.TRAINING, [3.0] * HOURS)]
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=3.0,
+        cluster="c1",
+        team="team",
+        length_hours=100,
+    )
+    loads = [Load(pool=Pool.TRAINING, gpus=[0.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS)]
     scenario = replace(A, planned=(work,))
     found = unserved(loads, (), [offer("od", 0, 6.0, max_gpus=2)], scenario)
     assert found == [(Pool.TRAINING, "001", pytest.approx(100.0), None, OFFERS_ARE_TAKEN)]
@@ -279,7 +301,7 @@ def test_runs_that_nobody_serves_are_told_by_their_key() -> None:
 def left(
     pool: Pool, hours: float, reason: Any = OFFERS_ARE_TAKEN, key: str = "a", model: str | None = "H100"
 ) -> Unserved:
-    return Unserved(pool, model, key, hours, None, reason)
+    return Unserved(pool=pool, gpu_model=model, key=key, gpu_hours=hours, usd_per_month=None, reason=reason)
 
 
 def test_checks_of_what_is_unserved_are_one_a_row_or_one_for_a_budget() -> None:
@@ -305,9 +327,9 @@ def test_checks_of_what_is_unserved_are_one_a_row_or_one_for_a_budget() -> None:
 def test_who_is_over_before_the_plan_begins_is_in_no_group() -> None:
     loads = [
         *FOUR,
-        Load(Pool.TRAINING, [2.0] * HOURS, None),
-        Load(Pool.BURST, [1.0] * HOURS),
-        Load(Pool.TRAINING, [9.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS, model=None),
+        Load(pool=Pool.BURST, gpus=[1.0] * HOURS),
+        Load(pool=Pool.TRAINING, gpus=[9.0] * HOURS),
     ]
     spells = {"c1/team/load-003": Spell(None, BEGIN_S)}
     of = world(

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.some_of import some_of
 
 HOURS = 24 * 40
-PLAIN = Scenario("Plan A")
+PLAIN = Scenario(name="Plan A")
 
 
 @pytest.fixture
@@ -42,7 +42,9 @@ def plans(case) -> dict[str, Scenario]:  # type: ignore[no-untyped-def]
         "dated": replace(
             PLAIN,
             spells={first: Spell(ends_s=end_s + 4 * MONTH_S + 9 * DAY_S)},
-            changes=(DemandChange(second, (second,), 2.0, end_s + 6 * MONTH_S + DAY_S),),
+            changes=(
+                DemandChange(of=second, keys=(second,), factor=2.0, from_s=end_s + 6 * MONTH_S + DAY_S),
+            ),
         ),
         "budget": replace(PLAIN, assumptions={"budget_usd_per_month": 40_000.0}),
     }

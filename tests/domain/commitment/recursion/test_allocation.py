@@ -15,7 +15,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 
 
 @pytest.fixture

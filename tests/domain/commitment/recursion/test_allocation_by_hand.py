@@ -135,7 +135,7 @@ def test_what_is_signed_now_starts_in_the_first_month() -> None:
     orders = no_orders(2, 3)
     orders.offer[0] = [1, 0, NOBODY]
     orders.start_s[0] = [0, MONTH_S, MONTH_S - 1]
-    signed = Signed(orders, np.zeros((2, 3), np.bool_), np.zeros(3))
+    signed = Signed(orders=orders, lasts=np.zeros((2, 3), np.bool_), value_usd=np.zeros(3))
     assert signed.now.tolist() == [1, NO_ORDER, NOBODY]
     orders.offer[1] = [0, -1, -1]
     assert signed.ever(0).tolist() == [True, True, False]
@@ -350,11 +350,11 @@ def test_levels_of_a_quote_are_renewed_with_what_is_no_quote() -> None:
         offer("y1", 12, 2.0),
         offer("old", 3, 3.0, valid_until=iso_day(BEGIN_S + 5 * DAY_S)),
     ]
-    row = a_row(quote, *listed, calendar=Calendar(BEGIN_S))
+    row = a_row(quote, *listed, calendar=Calendar(begin_s=BEGIN_S))
     signed, _ = by_hand(row, HandLayer(3, 1))
     names = [row.offers[place].offer_id for place in signed.orders.offer[[0, 3, 6, 9], 0].tolist()]
     assert names == ["q", "m3", "m3", "m3"]
-    alone = a_row(quote, listed[0], listed[3], calendar=Calendar(BEGIN_S))
+    alone = a_row(quote, listed[0], listed[3], calendar=Calendar(begin_s=BEGIN_S))
     signed, _ = by_hand(alone, HandLayer(3, 1))
     assert signed.orders.offer[[3, 6, 9], 0].tolist() == [NOBODY] * 3
 
@@ -375,7 +375,7 @@ def test_levels_that_are_held_leave_the_rest_to_the_advice() -> None:
 
 
 def test_flex_of_a_row_is_its_rate_by_use() -> None:
-    assert a_row().flex == Flex(6.0, PricingCategory.STANDARD, None, 0.0)
+    assert a_row().flex == Flex(rate=6.0, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0)
 
 
 # --- Blocks where nothing is sold by use
@@ -406,7 +406,7 @@ def test_blocks_are_the_cheapest_of_all_sets(seed: int) -> None:
     rate = busy * float(draw.choice([4.0, 1e7]))
     paid = np.concatenate((np.zeros((1, 3)), np.cumsum(24 * rate, axis=0)))
     use = UseCosts(DAY_S * np.arange(91), paid, rate)
-    ways = ways_of(blocks, 12, Calendar(BEGIN_S), Prices())
+    ways = ways_of(blocks, 12, Calendar(begin_s=BEGIN_S), Prices())
     closed = np.zeros((2, ways.count, 3), dtype=np.bool_)
     closed[0, 0, 2] = True  # the last slice is too young for the shortest in month 0
     orders = orders_of_blocks(ways, use, 12, closed)

@@ -32,8 +32,14 @@ from tests.oracle import slicing as slicing_oracle
 # --- When an offer can begin: by leads, by the days of its capacity and of its quote -------------
 
 BEGIN_S = 1_780_272_000  # 2026-06-01
-OFFER = Offer("c", "H100", PricingCategory.COMMITTED, 3, Decimal(2))
-PLAN = Calendar(BEGIN_S)
+OFFER = Offer(
+    offer_id="c",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=3,
+    rate_usd_per_gpu_hour=Decimal(2),
+)
+PLAN = Calendar(begin_s=BEGIN_S)
 
 
 def day(days: float) -> str:
@@ -62,7 +68,7 @@ def test_a_lead_opens_the_month_in_which_it_ends(
 ) -> None:
     offer = replace(OFFER, lead_time_hours=lead_h)
     assert begins(PLAN, offer) == expected
-    assert begins(Calendar(BEGIN_S, free_leads=True), offer) == free
+    assert begins(Calendar(begin_s=BEGIN_S, free_leads=True), offer) == free
     assert PLAN.soonest_s(offer) == round(lead_h * HOUR_S)
     assert [PLAN.is_open_in(offer, month) for month in range(4)] == [at is not None for at in expected]
 
@@ -78,7 +84,10 @@ def test_a_plan_that_waits_has_the_months_of_one_that_does_not_that_much_later(l
 
 
 def test_a_list_waits_for_the_first_day_of_orders_and_what_bridges_or_is_quoted_does_not() -> None:
-    waiting, at_once = Calendar(BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S), Calendar(BEGIN_S)
+    waiting, at_once = (
+        Calendar(begin_s=BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S),
+        Calendar(begin_s=BEGIN_S),
+    )
     listed = replace(OFFER, lead_time_hours=48.0)
     begin_s, is_open = waiting.begins(listed, 3)
     assert begin_s.tolist() == [21 * DAY_S, MONTH_S, 2 * MONTH_S] and is_open.all()
@@ -90,7 +99,7 @@ def test_a_list_waits_for_the_first_day_of_orders_and_what_bridges_or_is_quoted_
 
 
 def test_the_first_day_of_a_later_month_is_kept_where_vendors_can_reply_in_time() -> None:
-    waiting = Calendar(BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S)
+    waiting = Calendar(begin_s=BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S)
     in_time, late = (replace(OFFER, lead_time_hours=24.0 * days) for days in (22, 23))
     assert waiting.begins(in_time, 2)[0][1] == MONTH_S and waiting.begins(late, 2)[0][1] == 42 * DAY_S
     assert not waiting.is_open_in(in_time, 0) and waiting.is_there(in_time, MONTH_S, MONTH_S)
@@ -199,7 +208,7 @@ def advised(
     *demands: Sequence[float], contracts: Sequence[Any] = (), offers: Any = OFFERS, **more: Any
 ) -> Advice:
     values = {"lambda_": 0.01} | AS_IT_IS | more
-    made = case([Load(Pool.TRAINING, list(gpus)) for gpus in demands], contracts, offers, **values)
+    made = case([Load(pool=Pool.TRAINING, gpus=list(gpus)) for gpus in demands], contracts, offers, **values)
     return advise(made.project, made.project.scenarios[0], made.pools, audit())
 
 

@@ -53,20 +53,20 @@ def test_only_what_has_no_offer_by_use_is_reserved_by_calendar() -> None:
 
 
 def test_a_calendar_of_levels_by_hand_waits_for_nothing() -> None:
-    waits = Calendar(BEGIN_S, wait_months=2, asked_from_s=5, own_from_s=3)
-    assert waits.by_hand == Calendar(BEGIN_S, free_leads=True)
+    waits = Calendar(begin_s=BEGIN_S, wait_months=2, asked_from_s=5, own_from_s=3)
+    assert waits.by_hand == Calendar(begin_s=BEGIN_S, free_leads=True)
 
 
 def test_what_is_asked_for_waits_for_replies() -> None:
     """What bridges a month, is owned or was quoted does not; a day of its own waits less."""
-    asks = Calendar(BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S)
+    asks = Calendar(begin_s=BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S)
     assert [asks.wait_s(item) for item in (YEAR, MONTH, DAYS, OWN, QUOTE)] == [19 * DAY_S, 0, 0, 0, 0]
     assert asks.wait_s(replace(DAYS, term_days=32)) == 19 * DAY_S and asks.wait_s(YEAR, True) == 8 * DAY_S
     both = replace(asks, wait_months=1)
     assert [both.wait_s(item) for item in (YEAR, MONTH)] == [MONTH_S, MONTH_S]
     slow = replace(YEAR, lead_time_hours=48.0)
     assert asks.soonest_s(slow) == 21 * DAY_S and asks.soonest_s(slow, True) == 10 * DAY_S
-    free = Calendar(BEGIN_S, free_leads=True)
+    free = Calendar(begin_s=BEGIN_S, free_leads=True)
     assert [free.soonest_s(replace(YEAR, lead_time_hours=hours)) for hours in (730.0, 730.1, 1461.0)] == [
         0,
         2 * MONTH_S,
@@ -104,7 +104,7 @@ M = MONTH_S / DAY_S
     ],
 )
 def test_months_in_which_an_offer_may_begin(item: Any, days: list[float | None]) -> None:
-    assert opens(Calendar(BEGIN_S), item) == [None if at is None else round(at, 3) for at in days]
+    assert opens(Calendar(begin_s=BEGIN_S), item) == [None if at is None else round(at, 3) for at in days]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_months_in_which_an_offer_may_begin(item: Any, days: list[float | None])
 def test_a_quote_is_for_the_months_that_its_day_touches(day: str, months: range) -> None:
     """Months of 30 days and 10 hours, from 1 October, 14:00: the next on 1 November, 0:00, and 1 December, 10:00."""
     quote = replace(QUOTE, source=f"Quote RFQ-20260825-AAAA R1 for {day}", starts=day)
-    assert Calendar(BEGIN_S + 14 * HOUR_S).months_quoted_for(quote) == months
+    assert Calendar(begin_s=BEGIN_S + 14 * HOUR_S).months_quoted_for(quote) == months
 
 
 def test_dates_do_not_matter_where_no_day_is_known() -> None:
@@ -150,7 +150,7 @@ def test_dates_do_not_matter_where_no_day_is_known() -> None:
     ],
 )
 def test_capacity_is_there_from_a_moment_on(item: Any, day: float, is_there: bool) -> None:
-    assert Calendar(BEGIN_S).is_there(item, round(day * DAY_S), length_s(item)) is is_there
+    assert Calendar(begin_s=BEGIN_S).is_there(item, round(day * DAY_S), length_s(item)) is is_there
 
 
 def test_capacity_where_no_day_is_known() -> None:

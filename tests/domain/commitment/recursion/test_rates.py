@@ -95,7 +95,7 @@ def test_a_way_of_days_renews_for_a_month_and_a_block_does_not(make_offer: Calla
     begin_s = instant_s("2026-10-01")
     block = make_offer("b", 1, 2.0, term_days=7, starts="2026-10-11", ends="2026-10-18")
     offers = committed_offers([block, make_offer("week", 1, 3.0, term_days=7, upfront_usd=Decimal(168))])
-    ways = ways_of(offers, 2, Calendar(begin_s), Prices())
+    ways = ways_of(offers, 2, Calendar(begin_s=begin_s), Prices())
     assert [offers[at].offer_id for at in ways.place] == ["b", "week"]
     assert ways.months.tolist() == pytest.approx([168 / 730, 1.0])
     assert ways.is_open.tolist() == [[True, True], [False, True]]
@@ -136,7 +136,7 @@ def test_a_quote_beside_a_list_that_falls_goes_by_what_is_signed_then(
     )
     offers = committed_offers([make_offer("list", 12, 2.0), quote])
     falls = Prices(falling(0.07, 12))
-    ways = ways_of(offers, 12, Calendar(begin_s), falls)
+    ways = ways_of(offers, 12, Calendar(begin_s=begin_s), falls)
     names = [offers[at].offer_id for at in ways.place]
     spread = np.where(ways.is_open, ways.spread, np.inf)
     assert names[int(spread[month].argmin())] == cheapest
@@ -222,7 +222,14 @@ def at(months: float) -> int:
 
 def committed(offer_id: str, model: str, rate: str, upfront: str | None = None) -> Offer:
     paid = None if upfront is None else Decimal(upfront)
-    return Offer(offer_id, model, PricingCategory.COMMITTED, 12, Decimal(rate), upfront_usd=paid)
+    return Offer(
+        offer_id=offer_id,
+        gpu_model=model,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal(rate),
+        upfront_usd=paid,
+    )
 
 
 def test_every_path_begins_at_todays_prices_and_they_go_where_they_are_named_for() -> None:
@@ -331,11 +338,15 @@ def test_who_may_use_spot(
 
 
 def work(**facts: int | None) -> Workload:
-    return Workload("alpha/ada/x", "x", "alpha", "ada", **{"longest_job_s": HOUR_S} | facts)  # type: ignore[arg-type]
+    return Workload(
+        key="alpha/ada/x", name="x", cluster="alpha", owner="ada", **{"longest_job_s": HOUR_S} | facts
+    )  # type: ignore[arg-type]
 
 
 def taken_for(pool: Pool, subtype: str = "") -> Classification:
-    return Classification(pool, subtype, 0.9, (), None, "rule")
+    return Classification(
+        pool=pool, subtype=subtype, confidence=0.9, reasons=(), runner_up=None, source="rule"
+    )
 
 
 @pytest.mark.parametrize("pool", Pool)

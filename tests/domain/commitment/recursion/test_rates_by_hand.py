@@ -160,10 +160,10 @@ def test_what_is_lost_on_spot() -> None:
 def work(**values: Any) -> Workload:
     return replace(
         Workload(
-            "c/t/w",
-            "w",
-            "c",
-            "t",
+            key="c/t/w",
+            name="w",
+            cluster="c",
+            owner="t",
             jobs=1,
             gpu_jobs=1,
             milli_gpu_seconds=1,
@@ -175,7 +175,9 @@ def work(**values: Any) -> Workload:
 
 
 def kind(pool: Pool, subtype: str = "") -> Classification:
-    return Classification(pool, subtype, 0.9, (), None, "rule")
+    return Classification(
+        pool=pool, subtype=subtype, confidence=0.9, reasons=(), runner_up=None, source="rule"
+    )
 
 
 def test_a_checkpoint_takes_as_long_as_the_model_is_large() -> None:
@@ -350,7 +352,15 @@ def usage(
 ) -> UsagePrice:
     spot = np.array(on_spot or [False] * len(rates))
     zeros = np.zeros(len(rates), dtype=np.int64)
-    return UsagePrice(od, spots, np.array(rates), spot, spot & False, zeros, np.zeros(len(rates)))
+    return UsagePrice(
+        on_demand=od,
+        spots=spots,
+        rate=np.array(rates),
+        on_spot=spot,
+        spot_infeasible=spot & False,
+        spot_place=zeros,
+        lost=np.zeros(len(rates)),
+    )
 
 
 def test_a_blend_is_weighted_by_gpu_time() -> None:
@@ -358,29 +368,48 @@ def test_a_blend_is_weighted_by_gpu_time() -> None:
     od, spot = offer("od", 0, 4.0), offer("spot", 0, 2.0, pricing_category=SPOT, gpu_model="H200")
     price = usage(4.0, 2.0, on_spot=(False, True), od=od, spots=(spot,))
     weight = np.array([30.0, 10.0])
-    assert blend([(price, weight)]) == Flex(3.5, PricingCategory.MIXED, None, 0.25, None, ("od", "spot"))
+    assert blend([(price, weight)]) == Flex(
+        rate=3.5,
+        category=PricingCategory.MIXED,
+        offer_id=None,
+        spot_share=0.25,
+        gpu_model=None,
+        blended=("od", "spot"),
+    )
     assert shares_of([(price, weight)]) == {"spot": 0.25, "od": 0.75}
     assert usd_by_model([(price, weight)]) == {"H200": 20.0, "H100": 120.0}
     only = np.array([30.0, 0.0])
-    assert blend([(price, only)]) == Flex(4.0, STANDARD, "od", 0.0, "H100")
-    assert blend([(price, weight - only)]) == Flex(2.0, SPOT, "spot", 1.0, "H200")
+    assert blend([(price, only)]) == Flex(
+        rate=4.0, category=STANDARD, offer_id="od", spot_share=0.0, gpu_model="H100"
+    )
+    assert blend([(price, weight - only)]) == Flex(
+        rate=2.0, category=SPOT, offer_id="spot", spot_share=1.0, gpu_model="H200"
+    )
     # 40 and 40 hours of two rows: $3.50 and $5 of a dearer one
     other = usage(5.0, 5.0, od=offer("od2", 0, 5.0))
     both = blend([(price, weight), (other, np.array([40.0, 0.0]))])
     assert (both.rate, both.spot_share, both.blended) == (4.25, 0.125, ("od", "od2", "spot"))
     alike = blend([(price, only), (other, only)])
-    assert alike == Flex(4.5, STANDARD, None, 0.0, None, ("od", "od2"))
+    assert alike == Flex(
+        rate=4.5, category=STANDARD, offer_id=None, spot_share=0.0, gpu_model=None, blended=("od", "od2")
+    )
     assert usd_by_model([(price, only), (other, only)]) == {"H100": 270.0}
 
 
 def test_a_blend_without_hours_or_rates_has_none() -> None:
     od = offer("od", 0, 4.0)
-    assert blend([(usage(4.0, od=od), np.zeros(1))]) == Flex(None, STANDARD, None, 0.0)
-    assert blend([(usage(np.nan), np.ones(1))]) == Flex(None, STANDARD, None, 0.0)
+    assert blend([(usage(4.0, od=od), np.zeros(1))]) == Flex(
+        rate=None, category=STANDARD, offer_id=None, spot_share=0.0
+    )
+    assert blend([(usage(np.nan), np.ones(1))]) == Flex(
+        rate=None, category=STANDARD, offer_id=None, spot_share=0.0
+    )
     # one of two has nobody to pay
     spot = offer("spot", 0, 2.0, pricing_category=SPOT)
     partly = usage(2.0, np.nan, on_spot=(True, False), spots=(spot,))
-    assert blend([(partly, np.ones(2))]) == Flex(None, PricingCategory.MIXED, None, 0.5)
+    assert blend([(partly, np.ones(2))]) == Flex(
+        rate=None, category=PricingCategory.MIXED, offer_id=None, spot_share=0.5
+    )
     assert shares_of([(partly, np.ones(2))]) == {"spot": 0.5}
     # who pays nothing is no part of it
     assert blend([(partly, np.array([1.0, 0.0]))]).rate == 2.0

@@ -20,16 +20,16 @@ def rates_of(terms: dict[int, float], horizon: int, fall: float) -> Ways:
     ordered = sorted(terms)
     shape = (horizon, len(ordered))
     return Ways(
-        np.arange(len(ordered)),
-        np.array(ordered, dtype=np.int64) * MONTH_S,
-        np.zeros(len(ordered), dtype=np.bool_),
-        np.array(ordered, dtype=np.int64),
-        np.zeros(len(ordered)),
-        np.ones(shape, dtype=np.bool_),
-        np.repeat(MONTH_S * np.arange(horizon, dtype=np.int64)[:, None], len(ordered), axis=1),
-        np.outer((1 - fall) ** np.arange(horizon), [terms[term] for term in ordered]),
-        np.zeros(len(ordered), dtype=np.int64),
-        np.full(len(ordered), FOR_EVER_S),
+        place=np.arange(len(ordered)),
+        length_s=np.array(ordered, dtype=np.int64) * MONTH_S,
+        is_block=np.zeros(len(ordered), dtype=np.bool_),
+        terms=np.array(ordered, dtype=np.int64),
+        upfront=np.zeros(len(ordered)),
+        is_open=np.ones(shape, dtype=np.bool_),
+        begin_s=np.repeat(MONTH_S * np.arange(horizon, dtype=np.int64)[:, None], len(ordered), axis=1),
+        rate=np.outer((1 - fall) ** np.arange(horizon), [terms[term] for term in ordered]),
+        lead_s=np.zeros(len(ordered), dtype=np.int64),
+        last_start_s=np.full(len(ordered), FOR_EVER_S),
     )
 
 
@@ -39,7 +39,13 @@ def gap(seed: int) -> float:
     horizon = r.randrange(1, 61)
     terms = {term: r.uniform(0.5, 6.0) for term in r.sample((1, 2, 3, 6, 12, 24, 36), r.randrange(1, 6))}
     churn, fall = r.choice((0.0, r.uniform(0, 0.2))), r.uniform(-0.05, 0.1)
-    market = Market(horizon, churn, falling(fall, horizon), 0.0, r.uniform(0, 0.3))
+    market = Market(
+        horizon_months=horizon,
+        churn=churn,
+        use_prices=falling(fall, horizon),
+        sigma=0.0,
+        wacc=r.uniform(0, 0.3),
+    )
     flex = r.uniform(1.0, 8.0)
     shares = np.array([[[r.choice((0.0, r.random(), 1.0))]] for _ in range(horizon)])
     found = cheapest_policy(shares, np.arange(horizon), rates_of(terms, horizon, fall), flex, market, 1.0)
@@ -77,7 +83,9 @@ def test_with_volatility_walks_that_follow_the_policy_cost_its_value_on_average(
     demand = r.uniform(0.2, 1.3, size=400)
     factors = level_factors(sigma)
     shares = np.clip(np.outer(factors, demand), 0, 1).mean(axis=1)[None, :, None]  # (1, levels, 1)
-    market = Market(horizon, churn, falling(fall, horizon), sigma, wacc)
+    market = Market(
+        horizon_months=horizon, churn=churn, use_prices=falling(fall, horizon), sigma=sigma, wacc=wacc
+    )
     value = cheapest_policy(
         shares, np.zeros(horizon, dtype=np.int64), rates_of(terms, horizon, fall), flex, market, 1.0
     ).value[len(factors) // 2, 0]

@@ -52,16 +52,16 @@ def rates_of(
     late = np.zeros(table.shape) if late is None else late
     length_s = np.array([round(term * MONTH_S) for term in terms], dtype=np.int64)
     return Ways(
-        np.arange(len(terms)),
-        length_s,
-        np.zeros(len(terms), dtype=np.bool_),
-        np.ceil(np.array(terms)).astype(np.int64),
-        np.zeros(len(terms)) if upfront is None else upfront,
-        ~np.isnan(table),
-        np.rint((np.arange(len(table))[:, None] + late) * MONTH_S).astype(np.int64),
-        table,
-        np.zeros(len(terms), dtype=np.int64),
-        np.full(len(terms), FOR_EVER_S),
+        place=np.arange(len(terms)),
+        length_s=length_s,
+        is_block=np.zeros(len(terms), dtype=np.bool_),
+        terms=np.ceil(np.array(terms)).astype(np.int64),
+        upfront=np.zeros(len(terms)) if upfront is None else upfront,
+        is_open=~np.isnan(table),
+        begin_s=np.rint((np.arange(len(table))[:, None] + late) * MONTH_S).astype(np.int64),
+        rate=table,
+        lead_s=np.zeros(len(terms), dtype=np.int64),
+        last_start_s=np.full(len(terms), FOR_EVER_S),
     )
 
 
@@ -149,12 +149,12 @@ def reachable(market: Market, today: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("seed", one_in(4, range(3)))
 def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
     random = np.random.default_rng(seed)
-    market = Market(3, 0.05, falling(0.03, 3), 0.2, 0.1)
+    market = Market(horizon_months=3, churn=0.05, use_prices=falling(0.03, 3), sigma=0.2, wacc=0.1)
     busy = random.random((3, 21))
     table = random.uniform(1, 4, (3, 2))
     table[0, 1] = np.nan  # the lead time of the longer term does not fit yet
     rates = rates_of(table, (1, 2))
-    paths = Paths(busy, rates, 4.0, market, 2.0)
+    paths = Paths(busy=busy, rates=rates, flex=4.0, market=market, block=2.0)
     costs = [paths.cost(policy, 10) for policy in policies(reachable(market, 10), rates)]
     found = cheapest_policy(busy[:, :, None], np.arange(3), rates, 4.0, market, np.full(1, 2.0))
     assert found.value[10, 0] == pytest.approx(min(costs), rel=1e-12)
@@ -165,7 +165,9 @@ def test_with_volatility_it_is_the_best_of_all_policies(seed: int) -> None:
 def test_leads_and_ends_inside_a_month_and_upfront_payments_too(seed: int, sigma: float) -> None:
     random = np.random.default_rng(seed)
     months = 3 if sigma else 6
-    market = Market(months, 0.05, falling(0.03, months), sigma, 0.1)
+    market = Market(
+        horizon_months=months, churn=0.05, use_prices=falling(0.03, months), sigma=sigma, wacc=0.1
+    )
     today = 10 if sigma else 0
     busy = random.random((months, 21 if sigma else 1))
     terms = (1, 2) if sigma else (1, 2, 4)
@@ -177,7 +179,7 @@ def test_leads_and_ends_inside_a_month_and_upfront_payments_too(seed: int, sigma
         random.choice([0.0, 0.1, 0.4], (months, len(terms))),
     )
     every = policies(reachable(market, today), rates)
-    paths = Paths(busy, rates, 4.0, market, 2.0)
+    paths = Paths(busy=busy, rates=rates, flex=4.0, market=market, block=2.0)
     costs = [paths.cost(policy, today) for policy in every]
     found = cheapest_policy(busy[:, :, None], np.arange(months), rates, 4.0, market, np.full(1, 2.0))
     assert found.value[today, 0] == pytest.approx(min(costs), rel=1e-12)
@@ -186,7 +188,13 @@ def test_leads_and_ends_inside_a_month_and_upfront_payments_too(seed: int, sigma
 @pytest.mark.parametrize("seed", some_of(range(6), quick=2))
 def test_without_volatility_it_is_the_best_of_all_plans_month_by_month(seed: int) -> None:
     random = np.random.default_rng(100 + seed)
-    market = Market(6, random.choice([0.0, 0.04]), falling(random.uniform(-0.05, 0.05), 6), 0.0, 0.12)
+    market = Market(
+        horizon_months=6,
+        churn=random.choice([0.0, 0.04]),
+        use_prices=falling(random.uniform(-0.05, 0.05), 6),
+        sigma=0.0,
+        wacc=0.12,
+    )
     busy = random.random((6, 1))
     rates = rates_of(random.uniform(1, 5, (6, 3)), (1, 2, 4))
     every = list(policies(reachable(market, 0), rates))
@@ -207,7 +215,7 @@ def test_slices_are_planned_alike_whether_alone_or_together() -> None:
     shares = random.random((2, 21, 9))
     months = np.arange(24) % 2
     rates = rates_of(random.uniform(1, 4, (24, 3)), (1, 6, 12))
-    market = Market(24, 0.01, falling(0.02, 24), 0.1, 0.1)
+    market = Market(horizon_months=24, churn=0.01, use_prices=falling(0.02, 24), sigma=0.1, wacc=0.1)
     widths = random.uniform(0.5, 9.0, 9)
     together = cheapest_policy(shares, months, rates, 4.0, market, widths)
     for place in range(9):
@@ -219,7 +227,7 @@ def test_slices_are_planned_alike_whether_alone_or_together() -> None:
 
 
 def test_with_equal_cost_waiting_wins_and_then_the_shorter_term() -> None:
-    market = Market(2, 0.0, (1.0,), 0.0, 0.0)
+    market = Market(horizon_months=2, churn=0.0, use_prices=(1.0,), sigma=0.0, wacc=0.0)
     equal = rates_of(np.full((2, 2), 3.0), (1, 2))
     waits = cheapest_policy(np.ones((1, 1, 1)), np.zeros(2, dtype=np.int64), equal, 3.0, market, 1.0)
     assert waits.choice[:, 0].tolist() == [-1, -1]
@@ -228,7 +236,7 @@ def test_with_equal_cost_waiting_wins_and_then_the_shorter_term() -> None:
 
 
 def test_a_term_past_the_horizon_pays_only_inside_it() -> None:
-    market = Market(3, 0.0, (1.0,), 0.0, 0.0)
+    market = Market(horizon_months=3, churn=0.0, use_prices=(1.0,), sigma=0.0, wacc=0.0)
     policy = cheapest_policy(
         np.ones((1, 1, 1)),
         np.zeros(3, dtype=np.int64),
@@ -241,7 +249,7 @@ def test_a_term_past_the_horizon_pays_only_inside_it() -> None:
 
 
 def test_a_busy_slice_cannot_wait_when_nobody_sells_by_use() -> None:
-    market = Market(4, 0.0, (1.0,), 0.0, 0.0)
+    market = Market(horizon_months=4, churn=0.0, use_prices=(1.0,), sigma=0.0, wacc=0.0)
     shares = np.array([[[1.0, 0.0, 1e-9]]])
     policy = cheapest_policy(
         shares, np.zeros(4, dtype=np.int64), rates_of(np.full((4, 1), 2.0), (1,)), None, market, 1.0
@@ -254,7 +262,7 @@ def test_the_base_is_committed_for_long_and_the_margin_for_short() -> None:
     shares = np.tile(np.linspace(1, 0, 60), (1, 21, 1))
     prices = falling(0.02, 60)
     rates = rates_of(np.outer(prices, [5.2, 4.6, 3.9, 2.75]), (3, 6, 12, 36))
-    market = Market(60, 0.01, prices, 0.1, 0.1)
+    market = Market(horizon_months=60, churn=0.01, use_prices=prices, sigma=0.1, wacc=0.1)
     policy = cheapest_policy(shares, np.zeros(60, dtype=np.int64), rates, 6.88, market, 1.0)
     terms = np.array([3, 6, 12, 36, 0])[policy.choice[0]]
     assert (np.diff(terms) <= 0).all() and terms[0] == 36 and terms[-1] == 0
@@ -278,7 +286,13 @@ GPUS = [*(6.0 + hour % 12 + 5 * (RANDOM.random() < 0.5) for hour in range(700))]
 
 
 def made(scenario: Scenario | None = None) -> Case:
-    return case([Load(Pool.INFERENCE, GPUS), Load(Pool.TRAINING, GPUS)], (), OFFERS, scenario, growth=0.01)
+    return case(
+        [Load(pool=Pool.INFERENCE, gpus=GPUS), Load(pool=Pool.TRAINING, gpus=GPUS)],
+        (),
+        OFFERS,
+        scenario,
+        growth=0.01,
+    )
 
 
 def advised(scenario: Scenario) -> Advice:
@@ -287,7 +301,7 @@ def advised(scenario: Scenario) -> Advice:
 
 
 def held(*levels: HandLayer) -> Scenario:
-    return Scenario("Plan A", hand_layers={KEY: levels}, advised_around=frozenset([KEY]))
+    return Scenario(name="Plan A", hand_layers={KEY: levels}, advised_around=frozenset([KEY]))
 
 
 @cache
@@ -300,7 +314,7 @@ def row_of(advice: Advice) -> PoolPlan:
     return next(plan for plan in advice.pools if (plan.pool, plan.gpu_model) == KEY)
 
 
-ADVICE = advised(Scenario("Plan A"))
+ADVICE = advised(Scenario(name="Plan A"))
 LEVELS = set_levels(row_of(ADVICE))
 
 
@@ -324,7 +338,10 @@ def test_levels_held_where_the_advice_has_them_change_no_bit(count: int) -> None
 
 def npv(scenario: Scenario) -> float:
     """Without limited offers: who gets those is a rule of order, and other sizes can be worth more."""
-    of, cache = case([Load(Pool.INFERENCE, GPUS)], (), UNLIMITED, scenario, growth=0.01), AdviceCache()
+    of, cache = (
+        case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), UNLIMITED, scenario, growth=0.01),
+        AdviceCache(),
+    )
     found = npv_usd(plan_of(ground_of(of.project, scenario, of.pools, cache), cache))
     assert found is not None
     return found
@@ -332,7 +349,7 @@ def npv(scenario: Scenario) -> float:
 
 @pytest.mark.long
 def test_no_held_level_is_worth_more_than_the_advice() -> None:
-    best = npv(Scenario("Plan A"))
+    best = npv(Scenario(name="Plan A"))
     worth = {gpus: npv(held(HandLayer(36, gpus))) for gpus in range(0, 16, 3)}
     assert min(worth.values()) < best
     for level in (HandLayer(36, 3), HandLayer(36, 0), HandLayer(36, 9), HandLayer(3, 0), HandLayer(3, 12)):

@@ -39,14 +39,14 @@ def cost(level, weeks):
 
 
 def test_what_v_is_made_of():
-    past = past_of(np.ones(730), None, Volatility(0.1, 0.02, 3))
+    past = past_of(np.ones(730), None, Volatility(sigma=0.1, noise=0.02, changes=3))
     lag = sum((hour / 730) ** 2 for hour in range(730)) / 730
     assert past.variance(1) == pytest.approx(0.01 * (lag + 1 / 3) + 0.02 / 4)
     assert past.variance(12) == pytest.approx(0.01 * (lag + 4) + 0.02 / 4)
 
 
 def test_recent_weeks_are_drawn_more_often_and_the_same_ones_every_time():
-    past = past_of(np.ones(WEEK * 4), 7.0, Volatility(0.1, 0.0, 3))
+    past = past_of(np.ones(WEEK * 4), 7.0, Volatility(sigma=0.1, noise=0.0, changes=3))
     assert past.week_weights / past.week_weights[-1] == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1])
     one, again = draws_of(past.week_weights, True, 2), draws_of(past.week_weights, True, 2)
     assert np.array_equal(one.weeks, again.weeks)
@@ -63,9 +63,9 @@ def test_draws_of_the_level_are_even_on_both_sides(is_normal, p90):
 
 
 def test_misses_are_counted_in_half_widths_of_their_side():
-    band = Band(100.0, 200.0, 800.0)
+    band = Band(low=100.0, middle=200.0, high=800.0)
     assert [band.miss(usd) for usd in (200.0, 100.0, 800.0, 400.0)] == pytest.approx([0.0, 1.0, 1.0, 0.5])
-    assert band.wider(2.0) == Band(50.0, 200.0, 3200.0)
+    assert band.wider(2.0) == Band(low=50.0, middle=200.0, high=3200.0)
     assert (band.holds(100.0), band.holds(99.0)) == (True, False)
 
 
@@ -104,15 +104,43 @@ def test_bands_of_the_past_see_nothing_of_what_came():
 
 def test_it_says_untested_where_nothing_could_be_tested():
     assert Measured(1.0, 3, 3).coverage is None
-    blank = Uncertainty(1, 2, 3, 0, 0, 1, 3, None, 3, 500, 0)
+    blank = Uncertainty(
+        p10_usd_per_month=1,
+        p50_usd_per_month=2,
+        p90_usd_per_month=3,
+        regret_p50_usd_per_month=0,
+        regret_p90_usd_per_month=0,
+        year_p10_usd=1,
+        year_p90_usd=3,
+        coverage=None,
+        coverage_folds=3,
+        resamples=500,
+        seed=0,
+    )
     assert str(coverage_words(blank)).startswith("untested")
-    assert str(coverage_words(Uncertainty(1, 2, 3, 0, 0, 1, 3, 7 / 9, 9, 500, 0))).startswith("7 of 9 months")
+    assert str(
+        coverage_words(
+            Uncertainty(
+                p10_usd_per_month=1,
+                p50_usd_per_month=2,
+                p90_usd_per_month=3,
+                regret_p50_usd_per_month=0,
+                regret_p90_usd_per_month=0,
+                year_p10_usd=1,
+                year_p90_usd=3,
+                coverage=7 / 9,
+                coverage_folds=9,
+                resamples=500,
+                seed=0,
+            )
+        )
+    ).startswith("7 of 9 months")
 
 
 def test_a_band_is_of_the_tenth_the_half_and_nine_tenths():
     usd = np.arange(101.0)
     assert band_of(usd, usd, 3, lambda level, weeks: level + weeks[:, 0]) == Band(
-        10.0, 50.0, 90.0, 10.0, 92.0
+        low=10.0, middle=50.0, high=90.0, least=10.0, most=92.0
     )
 
 
@@ -143,7 +171,9 @@ def test_bands_hold_in_four_of_five_worlds(name, of_year, weeks):
 
 
 def test_months_that_fell_well_inside_narrow_no_year(monkeypatch):
-    made = case([Load(Pool.TRAINING, 4 * np.repeat(WEEKLY[:6], WEEK))], (), [offer("od", 0, 4.0)], sigma=0.2)
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=4 * np.repeat(WEEKLY[:6], WEEK))], (), [offer("od", 0, 4.0)], sigma=0.2
+    )
     (plan,) = made.project.scenarios
     advice = advise(made.project, plan, made.pools, audit())
 
@@ -162,7 +192,7 @@ M1 = 730 * 3.5
 
 
 def sizes_of(*worlds, offers):
-    made = case([Load(pool, gpus) for pool, gpus in worlds], (), offers, **CALM)
+    made = case([Load(pool=pool, gpus=gpus) for pool, gpus in worlds], (), offers, **CALM)
     cache = AdviceCache()
     rows = plan_of(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache).rows
     return [
@@ -202,7 +232,7 @@ def test_dead_demand_is_no_dearer_than_its_peak_around_the_clock():
 
     def p90(closes: bool) -> float:
         made = case(
-            [Load(Pool.BURST, gpus)], (), [offer("od", 0, 6.88)], demand_fall_closes=closes, sigma=0.4,
+            [Load(pool=Pool.BURST, gpus=gpus)], (), [offer("od", 0, 6.88)], demand_fall_closes=closes, sigma=0.4,
             recency_half_life_days=None,
         )  # fmt: skip
         scenario = made.project.scenarios[0]

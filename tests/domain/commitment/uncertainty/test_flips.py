@@ -29,7 +29,7 @@ def largest(made: Any, name: str, value: float) -> int:
 
 @cache
 def flipping() -> tuple[Case, tuple[FlipPoint, ...]]:
-    made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
+    made = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), OFFERS)
     return made, flip_points(made.project, made.project.scenarios[0], made.pools)
 
 
@@ -50,10 +50,10 @@ def test_slower_falling_prices_lengthen_the_largest_layer() -> None:
 
 
 def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
-    hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(12, 2),)})
-    made = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS, hand)
+    hand = Scenario(name="Plan A", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(12, 2),)})
+    made = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), OFFERS, hand)
     assert flip_points(made.project, hand, made.pools) == ()
-    free = case([Load(Pool.INFERENCE, GPUS)], (), OFFERS)
+    free = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), OFFERS)
     assert flip_points(free.project, free.project.scenarios[0], free.pools, None, lambda: True) == ()
 
 
@@ -68,7 +68,15 @@ def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
     ],
 )
 def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str) -> None:
-    point = FlipPoint("delta", Pool.INFERENCE, "H100", now, at, Largest(0, 0.0), Largest(36, 1.0))
+    point = FlipPoint(
+        assumption="delta",
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        value=now,
+        at=at,
+        today=Largest(0, 0.0),
+        there=Largest(36, 1.0),
+    )
     sentence = str(flip_sentence(point, is_named=False))
     assert f" {said} per month" in sentence and "36-month" in sentence and "1 GPU" in sentence
 
@@ -82,7 +90,15 @@ def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str)
     ],
 )
 def test_a_flip_in_words(begin: tuple[int, float], end: tuple[int, float], said: str) -> None:
-    point = FlipPoint("delta", Pool.INFERENCE, "H100", 0.02, 0.0312, Largest(*begin), Largest(*end))
+    point = FlipPoint(
+        assumption="delta",
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        value=0.02,
+        at=0.0312,
+        today=Largest(*begin),
+        there=Largest(*end),
+    )
     assert str(flip_sentence(point)).startswith("Inference, H100: ")
     assert str(flip_sentence(point)).endswith(f" 3.1% per month {said}")
 
@@ -90,7 +106,7 @@ def test_a_flip_in_words(begin: tuple[int, float], end: tuple[int, float], said:
 def test_a_volatility_that_nobody_set_flips_from_the_one_that_the_log_shows() -> None:
     offers = [offer("od", 0, 7.0), offer("m1", 1, 5.0), offer("y1", 12, 4.0), offer("y3", 36, 3.6)]
     weeks = np.exp(np.cumsum(np.random.default_rng(3).normal(0, 0.03, 6)))
-    made = case([Load(Pool.INFERENCE, np.tile(GPUS[:168], 6) * np.repeat(weeks, 168))], (), offers)
+    made = case([Load(pool=Pool.INFERENCE, gpus=np.tile(GPUS[:168], 6) * np.repeat(weeks, 168))], (), offers)
     scenario = made.project.scenarios[0]
     cache = AdviceCache()
     (row,) = plan_of(ground_of(made.project, scenario, made.pools, cache), cache).rows

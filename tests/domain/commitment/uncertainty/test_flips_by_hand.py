@@ -32,7 +32,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import Load, case, contract, offer
 
-A = Scenario("A")
+A = Scenario(name="A")
 
 
 # --- The largest layer, and where it gives way
@@ -104,18 +104,26 @@ def test_flips_of_a_plan_come_by_assumption_and_distance(monkeypatch: pytest.Mon
     monkeypatch.setattr(flips, "PROBES", {"delta": (0.0, 0.01, 0.02), "lambda": (0.0, 0.5)})
     offers = [offer("od", 0, 6.0), offer("m1", 1, 3.5), offer("y1", 12, 3.0)]
     calm = {"sigma": 0.0, "lambda_": 0.0, "wacc": 0.0, "horizon_months": 12}
-    made = case([Load(Pool.TRAINING, [4.0] * 400)], (), offers, delta=0.02, **calm)
+    made = case([Load(pool=Pool.TRAINING, gpus=[4.0] * 400)], (), offers, delta=0.02, **calm)
     (point,) = (each for each in flip_points(made.project, A, made.pools) if each.assumption == "delta")
     month, year = Largest(1, 4.0), Largest(12, 4.0)
-    assert point == FlipPoint("delta", Pool.TRAINING, "H100", 0.02, pytest.approx(0.015), month, year)
-    less = case([Load(Pool.TRAINING, [4.0] * 400)], (), offers, delta=0.0, **calm)
+    assert point == FlipPoint(
+        assumption="delta",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        value=0.02,
+        at=pytest.approx(0.015),
+        today=month,
+        there=year,
+    )
+    less = case([Load(pool=Pool.TRAINING, gpus=[4.0] * 400)], (), offers, delta=0.0, **calm)
     points = flip_points(less.project, A, less.pools)
     (above,) = (each for each in points if each.assumption == "delta")
     # from 0.01 up to 0.02: the first beyond it is 0.0153125
     assert (above.value, above.at, above.today, above.there) == (0.0, pytest.approx(0.0153125), year, month)
     assert [each.assumption for each in points] == sorted(each.assumption for each in points)
     assert flip_points(made.project, A, made.pools, is_cancelled=lambda: True) == ()
-    held = Scenario("A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 1),)})
+    held = Scenario(name="A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 1),)})
     assert flip_points(made.project, held, made.pools) == ()
 
 
@@ -124,13 +132,29 @@ def test_flips_of_a_plan_come_by_assumption_and_distance(monkeypatch: pytest.Mon
     [(0.031, 0.02, "3.1%"), (0.0203, 0.02, "2.03%"), (0.02003, 0.02, "2.003%"), (0.0206, 0.02, "2.1%")],
 )
 def test_a_point_has_as_many_decimals_as_tell_it(at: float, value: float, words: str) -> None:
-    point = FlipPoint("delta", Pool.TRAINING, "H100", value, at, Largest(12, 17.0), Largest(3, 14.0))
+    point = FlipPoint(
+        assumption="delta",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        value=value,
+        at=at,
+        today=Largest(12, 17.0),
+        there=Largest(3, 14.0),
+    )
     assert str(share_words(point)) == words
     assert words in str(flip_sentence(point))
 
 
 def test_a_flip_says_what_gives_way_to_what() -> None:
-    point = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 1.0, 90))
+    point = FlipPoint(
+        assumption="delta",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        value=0.02,
+        at=0.031,
+        today=Largest(12, 17.0),
+        there=Largest(3, 1.0, 90),
+    )
     full = str(flip_sentence(point))
     assert all(text in full for text in ("H100", "90-day", "1 GPU)", "12-month", "(17)"))
     assert "H100" not in str(flip_sentence(point, is_named=False))
@@ -228,7 +252,7 @@ def test_terms_that_hang_on_prices_are_told_with_each_case() -> None:
 
 def paths(offers: Any, contracts: Any = (), gpus: float = 2.0, **values: Any) -> Any:
     assumed = {"sigma": 0.0, "lambda_": 0.0, "wacc": 0.0, "delta": 0.0, "horizon_months": 24} | values
-    made = case([Load(Pool.TRAINING, [gpus] * 400)], contracts, offers, **assumed)
+    made = case([Load(pool=Pool.TRAINING, gpus=[gpus] * 400)], contracts, offers, **assumed)
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     return {cost.path: cost for cost in price_paths(ground, plan_of(ground, AdviceCache()), AdviceCache())}
 
@@ -302,16 +326,16 @@ def ways_of(lengths: list[int], is_open: list[bool]) -> Ways:
     count = len(lengths)
     begin = np.array([[0] * count, [MONTH_S] * count], dtype=np.int64)
     return Ways(
-        np.arange(5, 5 + count),
-        MONTH_S * np.array(lengths, dtype=np.int64),
-        np.zeros(count, np.bool_),
-        np.array(lengths, dtype=np.int64),
-        np.zeros(count),
-        np.array([is_open, [True] * count]),
-        begin,
-        np.full((2, count), 2.0),
-        np.zeros(count, dtype=np.int64),
-        np.full(count, 60 * MONTH_S, dtype=np.int64),
+        place=np.arange(5, 5 + count),
+        length_s=MONTH_S * np.array(lengths, dtype=np.int64),
+        is_block=np.zeros(count, np.bool_),
+        terms=np.array(lengths, dtype=np.int64),
+        upfront=np.zeros(count),
+        is_open=np.array([is_open, [True] * count]),
+        begin_s=begin,
+        rate=np.full((2, count), 2.0),
+        lead_s=np.zeros(count, dtype=np.int64),
+        last_start_s=np.full(count, 60 * MONTH_S, dtype=np.int64),
     )
 
 

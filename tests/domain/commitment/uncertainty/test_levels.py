@@ -45,9 +45,11 @@ TRIED = [(0, 0, 0), (3, 0, 0), (2, 5, 1), (0, 9, 0), (40, 3, 2)]
 
 
 def row(levels: tuple[HandLayer, ...] | None, half_life: float | None = None, block: int = 1) -> PoolPlan:
-    scenario = Scenario("Plan A", hand_layers={} if levels is None else {(Pool.INFERENCE, "H100"): levels})
+    scenario = Scenario(
+        name="Plan A", hand_layers={} if levels is None else {(Pool.INFERENCE, "H100"): levels}
+    )
     of = case(
-        [Load(Pool.INFERENCE, GPUS)],
+        [Load(pool=Pool.INFERENCE, gpus=GPUS)],
         CONTRACTS,
         OFFERS,
         scenario,
@@ -89,13 +91,20 @@ def test_levels_tried_out_are_what_the_engine_answers(
 def test_levels_tried_out_beside_a_planned_run_leave_it_as_it_is_bought(sizes: tuple[int, int, int]) -> None:
     """A run is bought apart: no level of the log's demand serves it, in the plan as in what is tried."""
     work = PlannedWork(
-        "load-001", Pool.INFERENCE, "H100", 3.0, "c1", "team", length_hours=40, every_hours=168
+        name="load-001",
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        gpus=3.0,
+        cluster="c1",
+        team="team",
+        length_hours=40,
+        every_hours=168,
     )
-    loads = [Load(Pool.INFERENCE, GPUS), Load(Pool.INFERENCE, [3.0] * HOURS)]
+    loads = [Load(pool=Pool.INFERENCE, gpus=GPUS), Load(pool=Pool.INFERENCE, gpus=[3.0] * HOURS)]
 
     def of(levels: tuple[HandLayer, ...] | None) -> PoolPlan:
         held = {} if levels is None else {(Pool.INFERENCE, "H100"): levels}
-        plan = Scenario("Plan A", hand_layers=held, planned=(work,))
+        plan = Scenario(name="Plan A", hand_layers=held, planned=(work,))
         made = case(loads, CONTRACTS, OFFERS, plan, recency_half_life_days=None, block=1)
         (found,) = advise(made.project, plan, made.pools, audit()).pools
         return found
@@ -122,8 +131,8 @@ def test_a_level_that_is_sold_by_the_day_alone_renews_to_the_end_of_the_month() 
         ([by_days], ("d30", 14_308.0)),
         ([by_days, offer("m1", 1, 5.0)], ("m1", 14_600.0)),
     ):
-        scenario = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
-        of = case([Load(Pool.INFERENCE, GPUS)], [], [*OFFERS, *more], scenario)
+        scenario = Scenario(name="Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
+        of = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], [], [*OFFERS, *more], scenario)
         (engine,) = advise(of.project, scenario, of.pools, audit()).pools
         tried = plan_at(level_ground(engine, {}, levels), levels)
         for plan in (engine, tried):
@@ -153,7 +162,7 @@ def test_a_term_that_nobody_offers_has_no_price() -> None:
 
 
 def test_regret_is_nothing_at_the_best_size_of_a_steady_log_and_grows_away_from_it() -> None:
-    steady = case([Load(Pool.INFERENCE, [8.0] * 700)], (), OFFERS)
+    steady = case([Load(pool=Pool.INFERENCE, gpus=[8.0] * 700)], (), OFFERS)
     (plan,) = advise(steady.project, steady.project.scenarios[0], steady.pools, audit()).pools
     of = level_ground(plan, {})
     regrets = [regret_p90_usd(of, (HandLayer(36, size),), 36) for size in range(12)]
@@ -181,7 +190,7 @@ def test_regret_is_that_of_the_resampled_weeks_drawn_one_by_one() -> None:
 
 
 def test_a_log_under_two_weeks_has_no_regret() -> None:
-    short = case([Load(Pool.INFERENCE, GPUS[:300])], (), OFFERS)
+    short = case([Load(pool=Pool.INFERENCE, gpus=GPUS[:300])], (), OFFERS)
     (plan,) = advise(short.project, short.project.scenarios[0], short.pools, audit()).pools
     assert regret_p90_usd(level_ground(plan, {}), set_levels(plan), 36) is None
 
@@ -205,10 +214,10 @@ def known(
     """The row as it is planned with these levels (None: as advised), and its values; of the first offers."""
     hand = {} if levels is None else {KEY: levels}
     made = case(
-        [Load(Pool.INFERENCE, gpus)],
+        [Load(pool=Pool.INFERENCE, gpus=gpus)],
         (),
         LEVEL_VALUES_OFFERS[:count],
-        Scenario("A", hand_layers=hand),
+        Scenario(name="A", hand_layers=hand),
         **assumptions,
     )
     scenario, cache = made.project.scenarios[0], AdviceCache()

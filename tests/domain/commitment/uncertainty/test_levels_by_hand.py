@@ -54,7 +54,7 @@ STANDARD = PricingCategory.STANDARD
 
 def test_a_band_is_widened_in_logarithms_but_not_beyond_what_is_known() -> None:
     """50 to 100 to 400: twice as wide it is 25 to 1,600, half as wide 71 to 200."""
-    band = Band(50.0, 100.0, 400.0, 0.0, inf)
+    band = Band(low=50.0, middle=100.0, high=400.0, least=0.0, most=inf)
     wide, narrow = band.wider(2.0), band.wider(0.5)
     assert (wide.low, wide.middle, wide.high) == pytest.approx((25.0, 100.0, 1600.0))
     assert (narrow.low, narrow.high) == pytest.approx((100 * sqrt(0.5), 200.0))
@@ -82,20 +82,23 @@ def test_a_band_is_widened_in_logarithms_but_not_beyond_what_is_known() -> None:
     ],
 )
 def test_a_miss_is_told_in_half_widths_of_its_side(usd: float, miss: float) -> None:
-    assert Band(50.0, 100.0, 400.0).miss(usd) == pytest.approx(miss)
+    assert Band(low=50.0, middle=100.0, high=400.0).miss(usd) == pytest.approx(miss)
 
 
 def test_a_side_without_width_is_missed_by_infinitely_much() -> None:
-    assert Band(100.0, 100.0, 100.0).miss(101.0) == inf and Band(100.0, 100.0, 100.0).miss(99.0) == inf
-    assert Band(100.0, 100.0, 200.0).miss(150.0) == pytest.approx(log(1.5) / log(2))
-    assert Band(0.0, 100.0, 200.0).miss(150.0) == 0.0
+    assert (
+        Band(low=100.0, middle=100.0, high=100.0).miss(101.0) == inf
+        and Band(low=100.0, middle=100.0, high=100.0).miss(99.0) == inf
+    )
+    assert Band(low=100.0, middle=100.0, high=200.0).miss(150.0) == pytest.approx(log(1.5) / log(2))
+    assert Band(low=0.0, middle=100.0, high=200.0).miss(150.0) == 0.0
 
 
 @pytest.mark.parametrize(
     ("usd", "holds"), [(0.995, True), (0.994, False), (3.005, True), (3.006, False), (2.0, True)]
 )
 def test_a_band_holds_to_the_half_cent(usd: float, holds: bool) -> None:
-    assert Band(1.0, 2.0, 3.0).holds(usd) is holds
+    assert Band(low=1.0, middle=2.0, high=3.0).holds(usd) is holds
 
 
 def test_a_band_is_of_its_draws_and_may_be_widened_to_the_extreme_weeks() -> None:
@@ -205,7 +208,7 @@ def test_a_month_is_held_against_misses_that_were_known_before_it(
     """Every month comes to 400, two half-widths over the band. Months from week 10 on know four of weeks 2 to 5, which
     are five weeks long: their bands are twice as wide.
     """
-    monkeypatch.setattr(levels, "band_of", lambda *_: Band(50.0, 100.0, 200.0))
+    monkeypatch.setattr(levels, "band_of", lambda *_: Band(low=50.0, middle=100.0, high=200.0))
     found = measured_on(
         np.ones(weeks * WEEK), None, NO_VOLATILITY, lambda level, _: np.full(len(level), 400.0)
     )
@@ -231,10 +234,10 @@ def test_use_of_drawn_weeks_lies_between_its_levels() -> None:
 def use_costs(hours: int = 2 * WEEK, **values: Any) -> tuple[UseCosts, Any]:
     """4 GPUs in the first week and 6 in the second, of which a contract serves 1 and 3 are signed for a year."""
     gpus = [4.0] * WEEK + [6.0] * (hours - WEEK)
-    scenario = Scenario("A", hand_layers={KEY: (HandLayer(12, 3),)}, **values)
+    scenario = Scenario(name="A", hand_layers={KEY: (HandLayer(12, 3),)}, **values)
     offers = [offer("od", 0, 5.0), offer("y1", 12, 2.0)]
     made = case(
-        [Load(Pool.INFERENCE, gpus)],
+        [Load(pool=Pool.INFERENCE, gpus=gpus)],
         [contract("k", 1, 1.0, 40, hours)],
         offers,
         scenario,
@@ -289,10 +292,12 @@ def test_use_of_what_fell_comes_to_no_more_than_its_peak() -> None:
 
 def row_of(levels: Any = None, offers: Any = None, loads: Any = None, **values: Any) -> Any:
     hand = {} if levels is None else {KEY: levels}
-    scenario = Scenario("A", hand_layers=hand, planned=values.pop("planned", ()))
+    scenario = Scenario(name="A", hand_layers=hand, planned=values.pop("planned", ()))
     rates = offers or [offer("od", 0, 6.0), offer("y1", 12, 2.0, max_gpus=3), offer("y1b", 12, 3.0)]
     held = values.pop("contracts", ())
-    made = case(loads or [Load(Pool.INFERENCE, [5.0] * 400)], held, rates, scenario, sigma=0.0, **values)
+    made = case(
+        loads or [Load(pool=Pool.INFERENCE, gpus=[5.0] * 400)], held, rates, scenario, sigma=0.0, **values
+    )
     project = replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),))
     (plan,) = advise(project, scenario, made.pools, audit()).pools
     return plan
@@ -364,9 +369,18 @@ def test_terms_sold_by_the_month_go_before_those_of_days() -> None:
 
 def test_runs_stand_above_levels_that_are_tried() -> None:
     """A run of 2 GPUs for 73 h is paid at $6 like the rest, so that it is in its layer."""
-    work = PlannedWork("load-001", Pool.INFERENCE, "H100", 2.0, "c1", "team", length_hours=73)
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        gpus=2.0,
+        cluster="c1",
+        team="team",
+        length_hours=73,
+    )
     plan = row_of(
-        planned=(work,), loads=[Load(Pool.INFERENCE, [5.0] * 400), Load(Pool.INFERENCE, [2.0] * 400)]
+        planned=(work,),
+        loads=[Load(pool=Pool.INFERENCE, gpus=[5.0] * 400), Load(pool=Pool.INFERENCE, gpus=[2.0] * 400)],
     )
     ground = level_ground(plan, {})
     found = tried(ground, HandLayer(12, 4))
@@ -390,12 +404,14 @@ def test_regret_is_what_the_best_size_would_save() -> None:
     assert regret_p90_usd(ground, beside, 24) is None
     unsold = replace(ground, plan=replace(ground.plan, flex=replace(ground.plan.flex, rate=None)))
     assert regret_p90_usd(unsold, beside, 12) is None
-    assert level_ground(row_of(loads=[Load(Pool.INFERENCE, [5.0] * (2 * WEEK - 1))]), {}).above is None
+    assert (
+        level_ground(row_of(loads=[Load(pool=Pool.INFERENCE, gpus=[5.0] * (2 * WEEK - 1))]), {}).above is None
+    )
 
 
 def test_missing_hours_are_in_no_resample() -> None:
     """Of three weeks one weighs nothing."""
-    plan = row_of(loads=[Load(Pool.INFERENCE, [9.0] * WEEK + [5.0] * 2 * WEEK)])
+    plan = row_of(loads=[Load(pool=Pool.INFERENCE, gpus=[9.0] * WEEK + [5.0] * 2 * WEEK)])
     weights = np.array([0.0] * WEEK + [1.0] * 2 * WEEK) / (2 * WEEK)
     ground = level_ground(replace(plan, demand=replace(plan.demand, weights=weights)), {})
     assert ground.above is not None
@@ -409,19 +425,19 @@ def test_missing_hours_are_in_no_resample() -> None:
 def values(**more: Any) -> LevelValues:
     """Three slices: by use 30, 20 and 10 in month 0, then 300, 200 and 100; a year is paid for 10 months."""
     base = LevelValues(
-        Pool.INFERENCE,
-        "H100",
-        Slicing(2, 3),
-        24,
-        0.01,
-        (1.0,),
-        {12: 10.0},
-        {12: np.array([1.0, 1.0, 1.0])},
-        {12: np.array([5.0, 5.0, 5.0])},
-        np.array([30.0, 20.0, 10.0]),
-        np.array([300.0, 200.0, 100.0]),
-        np.array([50.0, 50.0, 50.0]),
-        np.array([7.0, 7.0, 7.0]),
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        slicing=Slicing(2, 3),
+        horizon_months=24,
+        churn=0.01,
+        use_prices=(1.0,),
+        paid_months={12: 10.0},
+        extra_usd={12: np.array([1.0, 1.0, 1.0])},
+        after_usd={12: np.array([5.0, 5.0, 5.0])},
+        by_use_usd=np.array([30.0, 20.0, 10.0]),
+        wait_usd=np.array([300.0, 200.0, 100.0]),
+        advised_usd=np.array([50.0, 50.0, 50.0]),
+        advised_month_usd=np.array([7.0, 7.0, 7.0]),
     )
     return replace(base, **more)
 
@@ -478,8 +494,8 @@ def test_values_are_found_by_pool_and_model() -> None:
 
 
 def of_row(hours: int, offers: Any, **more: Any) -> Any:
-    scenario = Scenario("A")
-    made = case([Load(Pool.INFERENCE, [3.0] * hours)], (), offers, scenario, **more)
+    scenario = Scenario(name="A")
+    made = case([Load(pool=Pool.INFERENCE, gpus=[3.0] * hours)], (), offers, scenario, **more)
     plan = plan_of(ground_of(made.project, scenario, made.pools, AdviceCache()), AdviceCache())
     return level_values(plan, hours, AdviceCache())
 
@@ -527,13 +543,15 @@ def test_a_screening_curve_has_the_terms_whose_figures_are_known() -> None:
     lacking = [
         term(6, **{name: None}) for name in ("rate", "one_gpu_per_month", "compared_per_month", "break_even")
     ]
-    plan: Any = SimpleNamespace(flex=Flex(2.0, STANDARD, "od", 0.0), break_even=(*known, *lacking))
+    plan: Any = SimpleNamespace(
+        flex=Flex(rate=2.0, category=STANDARD, offer_id="od", spot_share=0.0), break_even=(*known, *lacking)
+    )
     screening = screening_of(plan)
     assert screening is not None and screening.by_use_usd == 1460.0
     assert [each.term_months for each in screening.terms] == [36, 12, 3]
     assert [screening.is_cheapest(each) for each in screening.terms] == [True, False, False]
     for rate in (None, 0.0):
-        plan.flex = Flex(rate, STANDARD, "od", 0.0)
+        plan.flex = Flex(rate=rate, category=STANDARD, offer_id="od", spot_share=0.0)
         assert screening_of(plan) is None
 
 
@@ -545,15 +563,15 @@ def test_use_of_wide_slices_is_priced_week_by_week(block: int) -> None:
     """
     gpus = [2.0 * block] * WEEK + [3.0 * block] * WEEK
     made = case(
-        [Load(Pool.INFERENCE, gpus)],
+        [Load(pool=Pool.INFERENCE, gpus=gpus)],
         (),
         [offer("od", 0, 5.0)],
-        Scenario("A"),
+        Scenario(name="A"),
         sigma=0.0,
         delta=0.0,
         block=block,
     )
-    ground = ground_of(made.project, Scenario("A"), made.pools, AdviceCache())
+    ground = ground_of(made.project, Scenario(name="A"), made.pools, AdviceCache())
     planned = plan_of(ground, AdviceCache())
     costs, row = UseCosts(ground, planned.rows, np.array([0.75, 1.0, 1.5]), 2), planned.rows[0]
     unit = 730 * 5.0 * block

@@ -36,7 +36,7 @@ ONE_AND_TWO = [
 def outlook_of(
     offers: Any, gpus: float = 10.0, contracts: Any = (), only: Only | None = None, **values: Any
 ) -> Outlook:
-    made = case([Load(Pool.TRAINING, [gpus] * HOURS)], contracts, offers, **(QUIET | values))
+    made = case([Load(pool=Pool.TRAINING, gpus=[gpus] * HOURS)], contracts, offers, **(QUIET | values))
     project = made.project
     if only is not None:
         project = limit_workloads(project, project.scenarios[0].name, [project.workloads[0].key], only)
@@ -225,10 +225,13 @@ def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
 
 def test_what_came_by_itself_is_demand_alone_only_where_contracts_stayed_as_they_were() -> None:
     """Hours count by how recent they are, and so does what is paid in them: of contracts that came it is no demand."""
-    steps = tuple(SavingsStep(name, 0.0, usd, -usd) for name, usd in (("demand", 5.0), ("ending", 2.0)))
+    steps = tuple(
+        SavingsStep(step=name, cost_before=0.0, cost_after=usd, saved_per_month=-usd)
+        for name, usd in (("demand", 5.0), ("ending", 2.0))
+    )
     held, ramp = contract("k", 4, 3.0, None, HOURS), contract("l", 4, 3.0, None, HOURS)
     ramp = replace(ramp, start_s=START_S + 3600)
     for contracts, said in (([held], ("demand", 5)), ([held, ramp], ("demand and contracts", 7))):
-        project = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts).project
+        project = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], contracts).project
         name, usd = by_itself(project, cast(Outlook, SimpleNamespace(savings_steps=steps)))
         assert (str(name), usd) == said

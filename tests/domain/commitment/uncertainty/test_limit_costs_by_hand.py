@@ -29,7 +29,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
-A = Scenario("A")
+A = Scenario(name="A")
 HOURS = 200
 BEGIN_S = START_S + HOURS * HOUR_S
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
@@ -49,7 +49,14 @@ def cost(
     limit: str = "budget_usd_per_month",
     why: str = "",
 ) -> LimitCost:
-    return LimitCost(Limit(limit, 0.5), {}, month, year, hours, why)
+    return LimitCost(
+        limit=Limit(limit, 0.5),
+        inputs={},
+        limit_cost=month,
+        limit_cost_in_year=year,
+        unserved_gpu_hours=hours,
+        why=why,
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,7 +169,7 @@ def share_words(
     plan, without = beside(500.0), beside(values.pop("usd", 1000.0))
     held = values.pop("held", ())
     without.ground.plan = SimpleNamespace(contracts=held)
-    without.ground.window = case([Load(Pool.TRAINING, [1.0] * HOURS)]).project.window
+    without.ground.window = case([Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]).project.window
     without.ground.growth = {Pool.TRAINING: values.pop("growth", 0.0)}
 
     def usd_of(of: Any, key: str, months: int | None = None) -> float:
@@ -240,7 +247,7 @@ def test_what_a_share_keeps_is_of_a_plan_that_costs_something(monkeypatch: pytes
     monkeypatch.setattr(limit_costs, "_usd_of", lambda of, *_: 600.0 if of is without else 0.0)
     without = beside(1000.0)
     without.ground.plan = SimpleNamespace(contracts=())
-    without.ground.window = case([Load(Pool.TRAINING, [1.0] * HOURS)]).project.window
+    without.ground.window = case([Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]).project.window
     for usd in (0.0, None):
         (words,) = limit_costs._share_words(PROVIDER + "Ada", 0.4, beside(usd), without)
         assert figures(words) == ["60%"]
@@ -251,7 +258,7 @@ def test_limits_are_told_in_their_order_and_what_is_checked_alone_costs_nothing(
     """4 GPUs at $2 for a year or at $6 by use, of which three months are the longest term: $6 by use."""
     limited = replace(A, assumptions={"max_term_months": 3, "power_limit_kw": 1.0})
     offers = [offer("od", 0, 6.0), offer("y1", 12, 2.0)]
-    made = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), offers, limited, **CALM)
+    made = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), offers, limited, **CALM)
     of = ground_of(made.project, limited, made.pools, AdviceCache())
     advice = advise(made.project, limited, made.pools, audit())
     found = {
@@ -272,7 +279,10 @@ def test_limits_are_told_in_their_order_and_what_is_checked_alone_costs_nothing(
 
 
 def alone(*offers: Any, contracts: Any = (), loads: Any = None, scenario: Scenario = A) -> Any:
-    wanted = loads or [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.INFERENCE, [2.0] * HOURS, "A100")]
+    wanted = loads or [
+        Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS),
+        Load(pool=Pool.INFERENCE, gpus=[2.0] * HOURS, model="A100"),
+    ]
     made = case(wanted, contracts, offers, scenario, **CALM)
     advice = advise(made.project, scenario, made.pools, audit())
     return providers_alone(made.project, scenario, made.pools, advice)
@@ -311,9 +321,9 @@ def test_each_provider_alone_serves_what_it_sells() -> None:
 
 def test_a_provider_with_too_few_leaves_the_rest_as_planned() -> None:
     """Bo has 3 of 4 GPUs for training, whose owners let nobody else serve: the fourth is as planned."""
-    only = Scenario("A", only={"c1/team/load-000": Only(not_provider="Cy")})
+    only = Scenario(name="A", only={"c1/team/load-000": Only(not_provider="Cy")})
     offers = (offer("a1", 0, 6.0, provider="Ada"), offer("b1", 0, 5.0, provider="Bo", max_gpus=3))
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     found = {row.provider: row for row in alone(*offers, loads=loads, scenario=only)}
     bo = found["Bo"]
     plan = 730 * (3 * 5 + 6)
@@ -325,9 +335,9 @@ def test_a_provider_with_too_few_leaves_the_rest_as_planned() -> None:
 
 def test_demand_of_one_provider_without_a_rate_is_as_planned() -> None:
     """Bo alone may serve 4 of 6 GPUs, and has no rate: the plan has them without anybody, and 2 at Ada's $6."""
-    only = Scenario("A", only={"c1/team/load-000": Only("Bo")})
+    only = Scenario(name="A", only={"c1/team/load-000": Only("Bo")})
     offers = (offer("a1", 0, 6.0, provider="Ada"), offer("b1", 0, None, provider="Bo"))
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.TRAINING, [2.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS)]
     bo = next(row for row in alone(*offers, loads=loads, scenario=only) if row.provider == "Bo")
     assert bo.not_served == (NotServed("H100", pytest.approx(6.0), pytest.approx(730 * 2 * 6)),)
     assert [usd for _, usd in bo.year_parts] == pytest.approx([0.0, 12 * 730 * 2 * 6])
@@ -335,7 +345,7 @@ def test_demand_of_one_provider_without_a_rate_is_as_planned() -> None:
 
 def test_contracts_run_on_beside_a_provider_alone() -> None:
     """4 GPUs at $1 for six months, then its own at $6; from scratch it serves all of them."""
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
     (ada,) = alone(
         offer("a1", 0, 6.0, provider="Ada"), contracts=[contract("k", 4, 1.0, 6, HOURS)], loads=loads
     )
@@ -351,7 +361,7 @@ def test_shares_of_providers_do_not_hold_where_one_is_alone() -> None:
         offer("od", 0, 6.0, provider="Ada", region="eu"),
         offer("y1", 12, 2.0, provider="Ada", region="eu"),
     ]
-    loads = [Load(Pool.TRAINING, [4.0] * HOURS)]
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)]
 
     def usd(scenario: Scenario, **values: Any) -> float:
         (row,) = alone(*offers, loads=loads, scenario=scenario, **values)

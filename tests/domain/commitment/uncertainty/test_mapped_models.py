@@ -35,7 +35,7 @@ def of_model(model: str, factor: float = 1.0, **fields: object) -> list[Offer]:
 
 
 def mapped(ratio: float, offers: list[Offer], loads: list[Load] | None = None, **of: object) -> Case:
-    made = case(loads or [Load(Pool.INFERENCE, GPUS)], (), offers, **of)  # type: ignore[arg-type]
+    made = case(loads or [Load(pool=Pool.INFERENCE, gpus=GPUS)], (), offers, **of)  # type: ignore[arg-type]
     return replace(made, project=replace(made.project, mappings=(ModelMapping("H100", "H200", ratio),)))
 
 
@@ -75,7 +75,7 @@ def test_red_for_memory_bites_for_a_mapped_model() -> None:
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_offers_at_the_ratios_rate_are_as_good_as_offers_of_the_model_itself(ratio: float) -> None:
     """In blocks that are whole GPUs of both models the two plans are one."""
-    own = case([Load(Pool.INFERENCE, GPUS)], (), of_model("H100"), block=2)
+    own = case([Load(pool=Pool.INFERENCE, gpus=GPUS)], (), of_model("H100"), block=2)
     other = mapped(ratio, of_model("H200", ratio), block=2)
     one, two = advised(own), advised(other)
     assert two.totals.plan == pytest.approx(one.totals.plan or 0.0, rel=1e-12)
@@ -117,7 +117,10 @@ def test_the_laws_of_a_row_hold_in_whole_gpus_of_the_other_model(ratio: float) -
 
 def test_a_maximum_counts_gpus_of_the_offers_own_model_over_all_rows() -> None:
     limited = [replace(one, max_gpus=5) for one in of_model("H200", 0.5)]
-    loads = [Load(Pool.INFERENCE, [8.0] * HOURS), Load(Pool.BURST, [9.0] * HOURS, "H200", "c2")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[8.0] * HOURS),
+        Load(pool=Pool.BURST, gpus=[9.0] * HOURS, model="H200", cluster="c2"),
+    ]
     answer = advised(mapped(1.6, limited, loads, block=1))
     taken: dict[str, float] = {}
     for layer in (layer for row in answer.pools for layer in row.layers):
@@ -134,7 +137,7 @@ def test_a_level_tried_out_is_what_the_engine_answers() -> None:
     advice = advised(of)
     levels = (HandLayer(36, 3), HandLayer(12, 8))
     tried = plan_at(level_ground(advice.pools[0], {}), levels)
-    by_hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
+    by_hand = Scenario(name="Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
     (engine,) = advised(of, by_hand).pools
     assert tried.cost_per_month == pytest.approx(engine.cost_per_month)
     mine, theirs = (
@@ -149,7 +152,9 @@ def test_a_level_tried_out_is_what_the_engine_answers() -> None:
 
 def test_an_offer_of_another_model_follows_a_contract() -> None:
     made = case(
-        [Load(Pool.INFERENCE, [8.0] * HOURS)], [contract("k", 8, 3.0, 8, HOURS)], of_model("H200", 1.0)
+        [Load(pool=Pool.INFERENCE, gpus=[8.0] * HOURS)],
+        [contract("k", 8, 3.0, 8, HOURS)],
+        of_model("H200", 1.0),
     )
     made = replace(made, project=replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),)))
     answer = advised(made)
@@ -164,7 +169,7 @@ def test_an_offer_of_another_model_follows_a_contract() -> None:
 def test_a_walk_forward_pays_for_whole_gpus_of_the_mapped_model() -> None:
     hours = 3 * 730
     month = replace(offer("H200-01", 1, 4.6), gpu_model="H200")
-    of = case([Load(Pool.INFERENCE, [9.0] * hours)], (), [*of_model("H200", 1.0), month])
+    of = case([Load(pool=Pool.INFERENCE, gpus=[9.0] * hours)], (), [*of_model("H200", 1.0), month])
     of = replace(of, project=replace(of.project, mappings=(ModelMapping("H100", "H200", 2.0),)))
     walked = backtest(of.project, of.project.scenarios[0], of.pools)
     (fold, *_) = walked.folds
@@ -238,7 +243,7 @@ def test_another_name_at_a_ratio_of_one_changes_nothing_on_any_case(seed: int) -
 
 def test_the_cost_of_separation_is_that_of_offers_of_the_model_itself() -> None:
     """The plan in one pool may use mapped offers too, at the rate of their work."""
-    loads = [Load(Pool.INFERENCE, GPUS), Load(Pool.BURST, GPUS[::-1])]
+    loads = [Load(pool=Pool.INFERENCE, gpus=GPUS), Load(pool=Pool.BURST, gpus=GPUS[::-1])]
     own = case(loads, (), of_model("H100"), block=2)
     other = mapped(2.0, of_model("H200", 2.0), loads, block=2)
     one, two = (
@@ -250,7 +255,7 @@ def test_the_cost_of_separation_is_that_of_offers_of_the_model_itself() -> None:
 
 
 def test_what_rounding_adds_is_said_and_below_one_gpu_a_layer() -> None:
-    loads = [Load(Pool.INFERENCE, [5.0] * 400)]
+    loads = [Load(pool=Pool.INFERENCE, gpus=[5.0] * 400)]
     (row,) = advised(mapped(2.0, [*of_model("H100"), *of_model("H200", 1.0)], loads)).pools
     bought = [layer for layer in row.layers if layer.offer_id in row.supply.ratios and layer.term_months]
     assert bought
@@ -263,6 +268,9 @@ def test_what_rounding_adds_is_said_and_below_one_gpu_a_layer() -> None:
 def test_an_offer_of_another_model_is_used_up_where_less_than_its_block_is_left() -> None:
     """One GPU of the offer is half of the demand's: a slice takes two, and one that is left is of no use."""
     offers = [*of_model("H100", 3.0), *(replace(one, max_gpus=3) for one in of_model("H200", 0.2))]
-    loads = [Load(Pool.INFERENCE, [9.0] * 400), Load(Pool.TRAINING, [9.0] * 400, "A100")]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[9.0] * 400),
+        Load(pool=Pool.TRAINING, gpus=[9.0] * 400, model="A100"),
+    ]
     codes = {(one.code, one.subject) for one in advised(mapped(0.5, offers, loads)).checks}
     assert any(code == "max_gpus_reached" for code, _ in codes)

@@ -16,7 +16,7 @@ OFFERS = [offer("od", 0, 7.0), offer("m1", 1, 4.0), offer("y1", 12, 3.0)]
 
 
 def value(gpus: list[float], scenario: Scenario | None = None, **assumptions: float) -> float | None:
-    made = case([Load(Pool.INFERENCE, gpus)], (), OFFERS, scenario, **assumptions)
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], (), OFFERS, scenario, **assumptions)
     cache = AdviceCache()
     return npv_usd(plan_of(ground_of(made.project, made.project.scenarios[0], made.pools, cache), cache))
 
@@ -45,5 +45,5 @@ def test_it_is_never_below_zero(day: list[int], sigma: float, churn: float) -> N
 
 
 def test_layers_set_by_hand_have_no_such_value() -> None:
-    hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(12, 2),)})
+    hand = Scenario(name="Plan A", hand_layers={(Pool.INFERENCE, "H100"): (HandLayer(12, 2),)})
     assert value([5.0] * 400, hand) is None

@@ -30,7 +30,7 @@ from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
 # --- test outlook --------------------------------------------------------------------------------
 
-PLAN = Scenario("Plan A")
+PLAN = Scenario(name="Plan A")
 HOURS = 24 * 28
 STILL = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0}
 
@@ -99,7 +99,10 @@ def test_one_pool_for_each_model_costs_nothing_to_keep(
 
 
 def test_in_the_joint_row_each_pool_keeps_its_growth() -> None:
-    streams = (Stream(0, Pool.INFERENCE, np.ones(2)), Stream(1, Pool.BURST, np.ones(2)))
+    streams = (
+        Stream(row=0, grows_with=Pool.INFERENCE, demand=np.ones(2)),
+        Stream(row=1, grows_with=Pool.BURST, demand=np.ones(2)),
+    )
     rows = ((Pool.INFERENCE, "H100"), (Pool.BURST, "H100"))
     joint = joint_demand(ModelDemand("H100", rows, (Site("c", streams),)), rows[1:])
     assert joint.rows == rows[1:]
@@ -176,7 +179,12 @@ GPUS = [8.0 if hour % 4 == 0 else 4.0 if hour % 4 == 1 else 2.0 for hour in rang
 
 def covered(target: float, contracts: tuple[Contract, ...] = (), **more: Any) -> Coverage:
     made = case(
-        [Load(Pool.INFERENCE, GPUS)], contracts, OFFERS, **COVERAGE_STILL, target_coverage=target, **more
+        [Load(pool=Pool.INFERENCE, gpus=GPUS)],
+        contracts,
+        OFFERS,
+        **COVERAGE_STILL,
+        target_coverage=target,
+        **more,
     )
     cache = AdviceCache()
     ground = ground_of(made.project, made.project.scenarios[0], made.pools, cache)
@@ -221,7 +229,11 @@ def test_existing_contracts_count() -> None:
 
 def test_where_nothing_can_be_committed_a_target_is_out_of_reach() -> None:
     made = case(
-        [Load(Pool.INFERENCE, GPUS)], (), [offer("od", 0, 7.0)], **COVERAGE_STILL, target_coverage=0.5
+        [Load(pool=Pool.INFERENCE, gpus=GPUS)],
+        (),
+        [offer("od", 0, 7.0)],
+        **COVERAGE_STILL,
+        target_coverage=0.5,
     )
     cache = AdviceCache()
     ground = ground_of(made.project, made.project.scenarios[0], made.pools, cache)
@@ -276,7 +288,7 @@ def test_checkpoints_that_take_no_time_lose_restarts_alone() -> None:
 def test_one_node_by_hand() -> None:
     """M 24 h, d 5 min: every 2 h, of which 2/24 + 0.25/24 = 9.4% is lost, against 11.5% at 4 h."""
     (one,) = advised(
-        [Load(Pool.BURST, [4.0] * CHECKPOINTS_HOURS, longest_job_s=100 * HOUR_S)],
+        [Load(pool=Pool.BURST, gpus=[4.0] * CHECKPOINTS_HOURS, longest_job_s=100 * HOUR_S)],
         [offer("od", 0, 6.0), spot(2.0)],
     )
     assert one.best_interval_hours == pytest.approx(2.0)
@@ -290,10 +302,10 @@ def test_one_node_by_hand() -> None:
 def test_the_savings_are_what_the_plan_costs_less_with_that_interval() -> None:
     """All by use, equal nodes: with the assumption set to the best interval the plan is at its best."""
     loads = [
-        Load(Pool.BURST, [3.0] * CHECKPOINTS_HOURS, longest_job_s=90 * HOUR_S),
-        Load(Pool.BURST, [1.5] * CHECKPOINTS_HOURS, longest_job_s=70 * HOUR_S),
-        Load(Pool.TRAINING, [2.0] * CHECKPOINTS_HOURS, longest_job_s=50 * HOUR_S),
-        Load(Pool.INFERENCE, [5.0] * CHECKPOINTS_HOURS),
+        Load(pool=Pool.BURST, gpus=[3.0] * CHECKPOINTS_HOURS, longest_job_s=90 * HOUR_S),
+        Load(pool=Pool.BURST, gpus=[1.5] * CHECKPOINTS_HOURS, longest_job_s=70 * HOUR_S),
+        Load(pool=Pool.TRAINING, gpus=[2.0] * CHECKPOINTS_HOURS, longest_job_s=50 * HOUR_S),
+        Load(pool=Pool.INFERENCE, gpus=[5.0] * CHECKPOINTS_HOURS),
     ]
     offers = [offer("od", 0, 6.0), spot(2.0)]
     found = advised(loads, offers, spot_long_training=True)
@@ -309,8 +321,8 @@ def test_the_savings_are_what_the_plan_costs_less_with_that_interval() -> None:
 def test_work_that_is_lost_as_assumed_may_run_at_its_best() -> None:
     """Fourteen nodes lose everything every 4 h, and less than half every half hour; sixty cannot finish either way."""
     loads = [
-        Load(Pool.BURST, [8.0] * CHECKPOINTS_HOURS, nodes=14, longest_job_s=40 * HOUR_S),
-        Load(Pool.BURST, [8.0] * CHECKPOINTS_HOURS, nodes=60, longest_job_s=40 * HOUR_S),
+        Load(pool=Pool.BURST, gpus=[8.0] * CHECKPOINTS_HOURS, nodes=14, longest_job_s=40 * HOUR_S),
+        Load(pool=Pool.BURST, gpus=[8.0] * CHECKPOINTS_HOURS, nodes=60, longest_job_s=40 * HOUR_S),
     ]
     one, two = advised(loads, [offer("od", 0, 6.0), spot(2.0)])
     assert one.lost_share > 1 > one.best_lost_share
@@ -320,14 +332,30 @@ def test_work_that_is_lost_as_assumed_may_run_at_its_best() -> None:
 
 
 def test_nobody_who_may_not_use_spot_and_nothing_without_spot_on_offer() -> None:
-    loads = [Load(Pool.INFERENCE, [4.0] * CHECKPOINTS_HOURS), Load(Pool.TRAINING, [4.0] * CHECKPOINTS_HOURS)]
+    loads = [
+        Load(pool=Pool.INFERENCE, gpus=[4.0] * CHECKPOINTS_HOURS),
+        Load(pool=Pool.TRAINING, gpus=[4.0] * CHECKPOINTS_HOURS),
+    ]
     (kept_off,) = advised(loads, [offer("od", 0, 6.0), spot(2.0)])  # training of 100 h
     assert (kept_off.pool, kept_off.barrier, kept_off.on_spot) == (Pool.TRAINING, "too_long", False)
     assert advised(loads, [offer("od", 0, 6.0), spot(2.0)], spot=False) == ()
-    assert advised([Load(Pool.BURST, [4.0] * CHECKPOINTS_HOURS)], [offer("od", 0, 6.0)]) == ()
+    assert advised([Load(pool=Pool.BURST, gpus=[4.0] * CHECKPOINTS_HOURS)], [offer("od", 0, 6.0)]) == ()
 
 
-ONE = SpotAdvice("c/t/x", Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.09375, True, True, 123.4)
+ONE = SpotAdvice(
+    key="c/t/x",
+    pool=Pool.BURST,
+    gpu_model="H100",
+    nodes=1,
+    longest_job_hours=100.0,
+    interval_hours=4.0,
+    lost_share=0.1146,
+    best_interval_hours=2.0,
+    best_lost_share=0.09375,
+    on_spot=True,
+    on_spot_at_best=True,
+    saves_usd_per_month=123.4,
+)
 
 
 def figures(sentences: tuple[str, ...]) -> list[float]:
@@ -416,7 +444,7 @@ def test_all_workloads_in_one_line() -> None:
 
 def test_spot_that_loses_much_is_no_cheaper_than_use_on_demand() -> None:
     """Two nodes: 5/240 + 2.25/12 = 20.8% is lost at 4 h, 13.9% at the best: $3.10 are $3.92 and $3.60."""
-    loads = [Load(Pool.BURST, [4.0] * CHECKPOINTS_HOURS, longest_job_s=100 * HOUR_S, nodes=2)]
+    loads = [Load(pool=Pool.BURST, gpus=[4.0] * CHECKPOINTS_HOURS, longest_job_s=100 * HOUR_S, nodes=2)]
     (one,) = advised(loads, [offer("od", 0, 3.8), spot(3.1)])
     assert (one.on_spot, one.on_spot_at_best) == (False, True)
     (both,) = advised(loads, [offer("od", 0, 4.0), spot(3.1)])
@@ -432,7 +460,11 @@ def test_growth_of_the_log_that_is_not_planned_is_priced() -> None:
     def growth_check(rate: float, **assumptions: float) -> list[str]:
         demand = 32 * (1 + rate) ** (hours / 730)
         made = case(
-            [Load(Pool.INFERENCE, demand.tolist())], (), [offer("od", 0, 6.88)], delta=0.0, **assumptions
+            [Load(pool=Pool.INFERENCE, gpus=demand.tolist())],
+            (),
+            [offer("od", 0, 6.88)],
+            delta=0.0,
+            **assumptions,
         )
         plan = made.project.scenarios[0]
         advice = advise(made.project, plan, made.pools, audit())

@@ -39,7 +39,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
-A = Scenario("A")
+A = Scenario(name="A")
 WEEK = 168
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
 ROW = (Pool.INFERENCE, "H100")
@@ -47,7 +47,7 @@ ROW = (Pool.INFERENCE, "H100")
 
 def world(gpus: list[float], offers: Any, contracts: Any = (), scenario: Scenario = A, **values: Any) -> Any:
     """The ground of a plan, and the plan."""
-    made = case([Load(Pool.INFERENCE, gpus)], contracts, offers, scenario, **(CALM | values))
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], contracts, offers, scenario, **(CALM | values))
     ground = ground_of(made.project, scenario, made.pools, AdviceCache())
     return ground, plan_of(ground, AdviceCache())
 
@@ -94,7 +94,12 @@ def test_contracts_cover_what_they_serve() -> None:
     assert (found.now, found.plan) == (pytest.approx(1 / 2.2), pytest.approx(1 / 2.2))
     assert (found.reached, found.extra_gpus, found.extra_usd_per_month) == (None, 0.0, None)
     assert coverage_of(*world([0.0] * 200, OFFERS)) == Coverage(
-        None, None, Assumptions().target_coverage, None, 0.0, None
+        now=None,
+        plan=None,
+        target=Assumptions().target_coverage,
+        reached=None,
+        extra_gpus=0.0,
+        extra_usd_per_month=None,
     )
 
 
@@ -145,8 +150,8 @@ def test_use_is_the_cheaper_of_both(on_demand: Any, lost: float, answer: Any) ->
 def spots(*offers: Any, **values: Any) -> Any:
     """Two workloads in bursts: 3 GPUs whose jobs run 20 h, and 1 whose jobs run 2 h."""
     loads = [
-        Load(Pool.BURST, [3.0] * 400, longest_job_s=20 * 3600),
-        Load(Pool.BURST, [1.0] * 400, longest_job_s=2 * 3600),
+        Load(pool=Pool.BURST, gpus=[3.0] * 400, longest_job_s=20 * 3600),
+        Load(pool=Pool.BURST, gpus=[1.0] * 400, longest_job_s=2 * 3600),
     ]
     assumed = {
         "spot_node_mtbf_hours": 100.0,
@@ -191,7 +196,9 @@ def test_spot_that_only_pays_at_its_best_interval() -> None:
 
 def test_long_training_that_is_kept_off_has_what_spot_would_make_of_it() -> None:
     """40 h on 2 nodes of 8: M is 12 h, every sqrt(2 x 5 min x 12 h) = 1.41 h 13.9% is lost, so 46.4 h."""
-    work = Workload("a", "a", "c", "t", max_nodes=2, max_milli_gpus=16_000, longest_job_s=40 * 3600)
+    work = Workload(
+        key="a", name="a", cluster="c", owner="t", max_nodes=2, max_milli_gpus=16_000, longest_job_s=40 * 3600
+    )
     row = (Pool.TRAINING, "H100")
     kept_off = outlook._of_workload(Assumptions(), work, row, (6.0, 2.0), 10.0, Barrier.TOO_LONG)
     lost = 5 / 60 / 2**0.5 + (2**0.5 / 2 + 0.25) / 12
@@ -212,7 +219,7 @@ def test_long_training_that_is_kept_off_has_what_spot_would_make_of_it() -> None
 
 def test_joint_rows_have_the_streams_of_all_their_pools() -> None:
     rows = ((Pool.INFERENCE, "H100"), (Pool.TRAINING, "H100"), (Pool.BURST, "H100 @ Ada"))
-    streams = tuple(Stream(at, pool, np.ones(2)) for at, (pool, _) in enumerate(rows))
+    streams = tuple(Stream(row=at, grows_with=pool, demand=np.ones(2)) for at, (pool, _) in enumerate(rows))
     model = ModelDemand("H100", rows, (Site("c1", streams),))
     joint = joint_demand(model, (rows[1], rows[2]))
     assert joint.rows == (rows[1], rows[2])
@@ -223,7 +230,10 @@ def test_joint_rows_have_the_streams_of_all_their_pools() -> None:
 def test_separate_pools_cost_their_unshared_peaks() -> None:
     """Two pools of 4 GPUs in turn: apart each is paid by use half of the time; together 4 for a year."""
     hours = 400
-    loads = [Load(Pool.TRAINING, [4.0, 0.0] * (hours // 2)), Load(Pool.INFERENCE, [0.0, 4.0] * (hours // 2))]
+    loads = [
+        Load(pool=Pool.TRAINING, gpus=[4.0, 0.0] * (hours // 2)),
+        Load(pool=Pool.INFERENCE, gpus=[0.0, 4.0] * (hours // 2)),
+    ]
     made = case(loads, (), [offer("od", 0, 4.0), offer("y1", 12, 3.0)], **CALM)
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     found = separation_of(ground, AdviceCache())
@@ -270,7 +280,7 @@ def test_signing_is_worth_what_it_saves_against_use() -> None:
     gpus = [5.0] * 400
     _, planned = world(gpus, OFFERS, horizon_months=24)
     assert npv_usd(planned) == pytest.approx(5 * 24 * 730 * (4.0 - 3.0))
-    held = Scenario("A", hand_layers={ROW: (HandLayer(12, 2),)})
+    held = Scenario(name="A", hand_layers={ROW: (HandLayer(12, 2),)})
     assert npv_usd(world(gpus, OFFERS, scenario=held)[1]) is None
     assert npv_usd(world(gpus, OFFERS[1:])[1]) is None
     assert npv_usd(world(gpus, [offer("od", 0, 4.0, max_gpus=3), *OFFERS[1:]])[1]) is None
@@ -336,7 +346,15 @@ def regrets(
 ) -> tuple[float, float]:
     """Of one size whose slices cost so much by use in every draw; no level moves."""
     row = SimpleNamespace(row=SimpleNamespace(market=SimpleNamespace(churn=churn)))
-    size: Any = Size("one", row, sign, np.ones(1), term, month_usd, 0.0)  # type: ignore[arg-type]
+    size: Any = Size(
+        name="one",
+        row=row,
+        sign=sign,
+        share=np.ones(1),
+        term_months=term,
+        month_usd=month_usd,
+        expected_usd=0.0,
+    )  # type: ignore[arg-type]
     cost = SimpleNamespace(at=lambda level, weeks: np.full(len(level), use))
     costs: Any = SimpleNamespace(of_slices=lambda *_: cost)
     drawn = Draws(np.zeros((360, 1, 5), np.int64), np.zeros(360))
@@ -376,7 +394,9 @@ def test_regret_of_a_draw_is_by_its_own_volatility_path_and_churn(draw: int, fac
     use[:18] = 0.0
     use = np.insert(use, draw, 1000.0)
     row = SimpleNamespace(row=SimpleNamespace(market=SimpleNamespace(churn=0.1)))
-    size: Any = Size("one", row, 1, np.ones(1), 2, 1.0, 0.0)  # type: ignore[arg-type]
+    size: Any = Size(
+        name="one", row=row, sign=1, share=np.ones(1), term_months=2, month_usd=1.0, expected_usd=0.0
+    )  # type: ignore[arg-type]
     costs: Any = SimpleNamespace(of_slices=lambda *_: SimpleNamespace(at=lambda level, weeks: use * level))
     drawn = Draws(np.zeros((37, 1, 5), np.int64), np.full(37, 0.5))
     middle, _ = regrets_of([size], costs, drawn, 4.0, Assumptions(wacc=1.1**12 - 1))
@@ -389,7 +409,7 @@ def test_regret_of_a_draw_is_by_its_own_volatility_path_and_churn(draw: int, fac
 def test_the_band_of_a_flat_log_is_its_plan() -> None:
     """5 GPUs for a year at $3, whatever week comes again; under two weeks nothing is known."""
     for hours, is_known in ((2 * WEEK, True), (2 * WEEK - 1, False)):
-        made = case([Load(Pool.INFERENCE, [5.0] * hours)], (), OFFERS, **CALM)
+        made = case([Load(pool=Pool.INFERENCE, gpus=[5.0] * hours)], (), OFFERS, **CALM)
         ground = ground_of(made.project, A, made.pools, AdviceCache())
         advice = advise(made.project, A, made.pools, audit())
         band = uncertainty_of(ground, plan_of(ground, AdviceCache()), advice)
@@ -424,8 +444,16 @@ def test_the_band_of_a_size_lies_as_far_apart_as_it_is_expected_to(
     in every draw, or (None) what the month is over 100.
     """
     month = np.arange(101.0) + 100
-    size: Any = Size("one_more", None, sign, np.ones(1), 12, 1.0, 10.0)  # type: ignore[arg-type]
-    as_drawn = Band(110.0, 150.0, 190.0, 90.0, 210.0)
+    size: Any = Size(
+        name="one_more",
+        row=None,
+        sign=sign,
+        share=np.ones(1),
+        term_months=12,
+        month_usd=1.0,
+        expected_usd=10.0,
+    )  # type: ignore[arg-type]
+    as_drawn = Band(low=110.0, middle=150.0, high=190.0, least=90.0, most=210.0)
     _, beside = outlook._size_bands(
         month, as_drawn, [size], lambda _: month - 100 if use is None else np.full(101, use), factor
     )
@@ -455,7 +483,7 @@ def test_more_is_signed_of_slices_that_are_busy_and_have_no_term(
         calendar=ANY_TIME,
         slicing=Slicing(1, 2),
         slices=2,
-        flex=Flex(4.0, PricingCategory.STANDARD, "od", 0.0),
+        flex=Flex(rate=4.0, category=PricingCategory.STANDARD, offer_id="od", spot_share=0.0),
         hand=(),
         gpus=lambda chosen: float(np.count_nonzero(chosen)),
     )
@@ -471,7 +499,7 @@ def test_demand_is_there_until_its_workloads_end() -> None:
 
     One of 3 GPUs and one of 1; the third wants nothing, and a draw of it changes nothing.
     """
-    loads = [Load(Pool.INFERENCE, [gpus] * 200) for gpus in (3.0, 1.0, 0.0)]
+    loads = [Load(pool=Pool.INFERENCE, gpus=[gpus] * 200) for gpus in (3.0, 1.0, 0.0)]
     made = case(loads, (), OFFERS, **(CALM | {"lambda_": 0.5}))
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     (row,) = plan_of(ground, AdviceCache()).rows
@@ -492,13 +520,13 @@ def test_volatility_that_is_set_everywhere_is_a_mean_by_dollars() -> None:
 
     def row(sigma: float, gpus: float, rate: float | None, is_set: bool = True) -> Any:
         flex = SimpleNamespace(rate=rate)
-        volatility = Volatility(sigma, 2 * sigma, 5, is_set)
+        volatility = Volatility(sigma=sigma, noise=2 * sigma, changes=5, is_set=is_set)
         return SimpleNamespace(
             demand_gpus=np.full(10, gpus), row=SimpleNamespace(flex=flex), volatility=volatility
         )
 
     found = outlook._set_by_hand([row(0.4, 1.0, 3.0), row(0.2, 1.0, 1.0)])
-    assert found == Volatility(pytest.approx(0.35), pytest.approx(0.7), 0, True)
+    assert found == Volatility(sigma=pytest.approx(0.35), noise=pytest.approx(0.7), changes=0, is_set=True)
     assert outlook._set_by_hand([row(0.4, 1.0, 3.0), row(0.2, 1.0, 1.0, False)]) is None
     assert outlook._set_by_hand([]) is None
     free = outlook._set_by_hand([row(0.4, 0.0, 3.0), row(0.2, 1.0, None)])
@@ -529,9 +557,11 @@ def test_workloads_that_end_leave_their_share() -> None:
 
 def test_bands_of_sizes_lie_as_far_apart_as_the_advice_expects() -> None:
     """Month of 0 to 100; a size that lets go 10 by use is expected to cost 7 more: its middle is 57."""
-    month, band = np.arange(101.0), Band(10.0, 50.0, 90.0)
+    month, band = np.arange(101.0), Band(low=10.0, middle=50.0, high=90.0)
     row: Any = None
-    size = Size("one_less", row, -1, np.ones(1), 12, 5.0, 7.0)
+    size = Size(
+        name="one_less", row=row, sign=-1, share=np.ones(1), term_months=12, month_usd=5.0, expected_usd=7.0
+    )
     advice, less = outlook._size_bands(month, band, [size], lambda _: np.full(101, 10.0), 1.0)
     assert (advice.size, advice.p10_usd_per_month, advice.p90_usd_per_month) == ("advice", 10.0, 90.0)
     assert (less.p10_usd_per_month, less.p50_usd_per_month, less.p90_usd_per_month) == (17.0, 57.0, 97.0)
@@ -563,7 +593,9 @@ def test_the_outlook_of_wide_slices(block: int) -> None:
     """Four blocks signed for a year at $3, two half of the hours by use at $4: alike in all weeks."""
     gpus = [4.0 * block, 6.0 * block] * WEEK
     sold = [offer("od", 0, 4.0), offer("y1", 12, 3.0, unit_gpus=block)]
-    made = case([Load(Pool.INFERENCE, gpus)], (), sold, **(CALM | {"block": block, "horizon_months": 24}))
+    made = case(
+        [Load(pool=Pool.INFERENCE, gpus=gpus)], (), sold, **(CALM | {"block": block, "horizon_months": 24})
+    )
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     planned = plan_of(ground, AdviceCache())
     advice = advise(made.project, A, made.pools, audit())

@@ -46,7 +46,11 @@ def made(
     *, contracts: Any = (), offers: Any = OFFERS, scenario: Scenario | None = None, **values: Any
 ) -> Case:
     return case(
-        [Load(Pool.INFERENCE, GPUS), Load(Pool.TRAINING, GPUS)], contracts, offers, scenario, **values
+        [Load(pool=Pool.INFERENCE, gpus=GPUS), Load(pool=Pool.TRAINING, gpus=GPUS)],
+        contracts,
+        offers,
+        scenario,
+        **values,
     )
 
 
@@ -126,7 +130,7 @@ def test_what_nobody_knows_the_price_of_is_unknown() -> None:
 
 def test_layers_set_by_hand_are_what_is_signed_now() -> None:
     key = (Pool.INFERENCE, "H100")
-    hand = Scenario("Plan A", hand_layers={key: (HandLayer(36, 20),)})
+    hand = Scenario(name="Plan A", hand_layers={key: (HandLayer(36, 20),)})
     free, held = paths_of(made(delta=0.06)), paths_of(made(delta=0.06, scenario=hand), hand)
     for path in free:
         assert (held[path].regret_usd or 0.0) >= (free[path].regret_usd or 0.0) - 1e-6
@@ -138,7 +142,7 @@ def test_one_slice_against_every_way_to_cover_its_months(path: str) -> None:
     """One GPU, sixteen months, two terms, no chance: every sequence of actions is tried at the path's prices."""
     horizon, terms, flex = 16, {3: 5.0, 12: 4.1}, 6.0
     of = case(
-        [Load(Pool.INFERENCE, [1.0] * 300 + [0.0] * 100)],
+        [Load(pool=Pool.INFERENCE, gpus=[1.0] * 300 + [0.0] * 100)],
         offers=[offer("od", 0, flex), *(offer(f"t{term}", term, rate) for term, rate in terms.items())],
         sigma=0.0, lambda_=0.0, wacc=0.1, delta=0.03, horizon_months=horizon,
     )  # fmt: skip
@@ -197,12 +201,13 @@ PRICE_SENSITIVITY_OFFERS = [
 
 @pytest.fixture
 def made_of_price_sensitivity() -> Any:
-    return case([Load(Pool.INFERENCE, PRICE_SENSITIVITY_GPUS)], (), PRICE_SENSITIVITY_OFFERS)
+    return case([Load(pool=Pool.INFERENCE, gpus=PRICE_SENSITIVITY_GPUS)], (), PRICE_SENSITIVITY_OFFERS)
 
 
 def audited(made_of_price_sensitivity: Any) -> Any:
     found = tuple(
-        Classification(pool, "", 1.0, (), None, "label") for pool in made_of_price_sensitivity.pools
+        Classification(pool=pool, subtype="", confidence=1.0, reasons=(), runner_up=None, source="label")
+        for pool in made_of_price_sensitivity.pools
     )
     return audit_project(made_of_price_sensitivity.project, found)
 

@@ -35,7 +35,15 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window, insta
 
 WINDOW = Window(0, 2160)
 END_S = WINDOW.end_s
-CONTRACT = Contract("k", "c", "H100", 8000, Decimal("2.50"), 0, END_S + MONTH_S)
+CONTRACT = Contract(
+    contract_id="k",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=8000,
+    rate_usd_per_gpu_hour=Decimal("2.50"),
+    start_s=0,
+    end_s=END_S + MONTH_S,
+)
 
 
 def test_what_does_not_renew_ends_whatever_its_notice() -> None:

@@ -58,7 +58,14 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window, insta
 from tests.domain import worlds
 
 WINDOW = Window(0, 730)
-BASE = Contract("k", "c1", "H100", 4000, Decimal(2), 0)
+BASE = Contract(
+    contract_id="k",
+    cluster="c1",
+    gpu_model="H100",
+    milli_gpus=4000,
+    rate_usd_per_gpu_hour=Decimal(2),
+    start_s=0,
+)
 
 
 def k(**changes: Any) -> Contract:
@@ -386,7 +393,7 @@ def test_names_beyond_four_are_counted() -> None:
 def test_owned_offers_of_a_project_have_the_rate_at_its_assumptions() -> None:
     """They cost more where money does."""
     owned = Offer(
-        "own", "H100", PricingCategory.OWNED, 36, None, capex_usd_per_gpu=Decimal(8760), life_months=36,
+        offer_id="own", gpu_model="H100", pricing_category=PricingCategory.OWNED, term_months=36, rate_usd_per_gpu_hour=None, capex_usd_per_gpu=Decimal(8760), life_months=36,
         residual_share=0.1, kw_per_gpu=0.5, pue=1.2, usd_per_kwh=Decimal("0.1"),
     )  # fmt: skip
     of = worlds.plan_project()

@@ -25,13 +25,30 @@ from gpuplanner.domain.model.window import HOUR_S, Window
     [(0, None, True), (99, None, True), (100, None, False), (0, 50, False), (0, 51, True), (50, 100, True)],
 )
 def test_only_time_within_counts(start_s: int, end_s: int | None, is_in: bool) -> None:
-    contract = Contract("k", "c", "H100", 8000, None, start_s, end_s)
+    contract = Contract(
+        contract_id="k",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=None,
+        start_s=start_s,
+        end_s=end_s,
+    )
     assert contract.overlaps(50, 100) is is_in
 
 
 def test_what_is_prepaid_is_not_paid_by_the_hour() -> None:
     """8 GPUs at $2 for two months of 730 h; $11,680 in advance are $1 more for each of 8 x 1,460 GPU-hours."""
-    held = Contract("k", "c", "H100", 8000, Decimal(2), 0, 1460 * HOUR_S, prepaid_usd=Decimal(11_680))
+    held = Contract(
+        contract_id="k",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=0,
+        end_s=1460 * HOUR_S,
+        prepaid_usd=Decimal(11_680),
+    )
     assert (held.prepaid_rate, held.rate) == (1.0, 3.0)
     assert usd_by_hour(held, 0, 100 * HOUR_S) == 8 * 2 * 100
     assert usd_by_hour(replace(held, rate_usd_per_gpu_hour=None, prepaid_usd=None), 0, HOUR_S) is None
@@ -39,7 +56,15 @@ def test_what_is_prepaid_is_not_paid_by_the_hour() -> None:
 
 def test_hours_and_cost_are_of_the_time_that_it_runs() -> None:
     """8 GPUs at $2 from hour 10 to 30 after a window of 20 hours, of which month 0 begins at hour 20."""
-    held = Contract("k", "c", "H100", 8000, Decimal(2), 10 * HOUR_S, 30 * HOUR_S)
+    held = Contract(
+        contract_id="k",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=10 * HOUR_S,
+        end_s=30 * HOUR_S,
+    )
     open_end = replace(held, contract_id="o", end_s=None)
     window = Window(0, 20)
     assert (hours_in(held, 0, 20 * HOUR_S), hours_in(held, 20 * HOUR_S, 100 * HOUR_S)) == (10, 10)
@@ -56,7 +81,15 @@ def test_hours_and_cost_are_of_the_time_that_it_runs() -> None:
 
 
 def test_a_line_goes_on_in_the_next_that_begins_as_it_ends() -> None:
-    first = Contract("A1", "c", "H100", 8000, Decimal(2), 0, 10)
+    first = Contract(
+        contract_id="A1",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=8000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=0,
+        end_s=10,
+    )
     second = replace(first, contract_id="A1 (2)", milli_gpus=16_000, start_s=10, end_s=20)
     others = (replace(second, contract_id="B1"), replace(second, contract_id="A1 (3)", start_s=11))
     assert continued([first, second, *others]) == {"A1": second}
@@ -64,7 +97,14 @@ def test_a_line_goes_on_in_the_next_that_begins_as_it_ends() -> None:
 
 def test_a_model_is_in_one_place_or_in_none() -> None:
     rows = [
-        Contract(name, cluster, "H100", 8000, None, 0)
+        Contract(
+            contract_id=name,
+            cluster=cluster,
+            gpu_model="H100",
+            milli_gpus=8000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        )
         for name, cluster in (("a", "c1"), ("b", "c1"), ("c", "c2"))
     ]
     assert only_cluster_of(rows[:2], "H100") == "c1"

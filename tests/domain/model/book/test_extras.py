@@ -18,7 +18,14 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import at_ratio
 from gpuplanner.domain.model.tables import PricingCategory
 
-OFFER = Offer("a", "H100", PricingCategory.COMMITTED, 12, Decimal(3), egress_usd_per_gb=Decimal("0.09"))
+OFFER = Offer(
+    offer_id="a",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    rate_usd_per_gpu_hour=Decimal(3),
+    egress_usd_per_gb=Decimal("0.09"),
+)
 FULL = replace(
     OFFER,
     storage_usd_per_gpu_month=Decimal(73),
@@ -73,7 +80,14 @@ def test_amounts_in_another_currency_count_at_its_exchange() -> None:
 
 def test_a_contract_has_its_extras_in_its_own_cost() -> None:
     contract = Contract(
-        "c", "", "H100", 48_000, Decimal(3), 0, egress_usd_per_gb=Decimal("0.09"), support_percent=10.0
+        contract_id="c",
+        cluster="",
+        gpu_model="H100",
+        milli_gpus=48_000,
+        rate_usd_per_gpu_hour=Decimal(3),
+        start_s=0,
+        egress_usd_per_gb=Decimal("0.09"),
+        support_percent=10.0,
     )
     (sent,) = sending((contract,), 2.0)
     assert contract.cost_per_month == pytest.approx(48 * 3.3 * 730)

@@ -14,11 +14,11 @@ from gpuplanner.domain.model.tables import PricingCategory
 from tests.some_of import examples
 
 NODE = Offer(
-    "own",
-    "H100",
-    PricingCategory.OWNED,
-    0,
-    Decimal(9),  # of the list: it does not count
+    offer_id="own",
+    gpu_model="H100",
+    pricing_category=PricingCategory.OWNED,
+    term_months=0,
+    rate_usd_per_gpu_hour=Decimal(9),  # of the list: it does not count
     capex_usd_per_gpu=Decimal(38_000),
     life_months=48,
     residual_share=0.15,

@@ -47,8 +47,22 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window
 
-YEAR = Offer("y", "H100", PricingCategory.COMMITTED, 12, Decimal("2.5"), provider="Ada")
-HOUR = Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal(4), provider="Bo")
+YEAR = Offer(
+    offer_id="y",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    rate_usd_per_gpu_hour=Decimal("2.5"),
+    provider="Ada",
+)
+HOUR = Offer(
+    offer_id="h",
+    gpu_model="H100",
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    rate_usd_per_gpu_hour=Decimal(4),
+    provider="Bo",
+)
 
 
 def changed(offer: Offer, name: str, value: Any) -> Any:
@@ -461,6 +475,13 @@ def test_a_rate_far_from_the_market_may_be_of_something_else(
 
 
 def test_a_contract_that_waits_for_an_exchange_has_a_name_of_its_own() -> None:
-    held = Contract("k", "c", "H100", 1000, Decimal(2), 0)
+    held = Contract(
+        contract_id="k",
+        cluster="c",
+        gpu_model="H100",
+        milli_gpus=1000,
+        rate_usd_per_gpu_hour=Decimal(2),
+        start_s=0,
+    )
     assert held.part_name == "k" and replace(held, rate_usd_per_gpu_hour=None, exchange=None).part_name == "k"
     assert replace(held, exchange=None).part_name == unexchanged("k")

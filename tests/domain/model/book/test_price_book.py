@@ -32,8 +32,8 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s
 
 OFFER = Offer(
-    "bm-12", "H100", PricingCategory.COMMITTED, 12, Decimal("2.75"), "Vela", Decimal("2.00"), Decimal("3.50"),
-    64, 48.0, 1, 80.0, True, "infiniband", Decimal("0.09"), "us-east", "quote of May", "2026-05-01",
+    offer_id="bm-12", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2.75"), provider="Vela", rate_low=Decimal("2.00"), rate_high=Decimal("3.50"),
+    max_gpus=64, lead_time_hours=48.0, min_term_months=1, gpu_memory_gb=80.0, bare_metal=True, interconnect="infiniband", egress_usd_per_gb=Decimal("0.09"), region="us-east", source="quote of May", as_of="2026-05-01",
 )  # fmt: skip
 FOLLOWED = ("pricing_category", "term_days")
 """Fields that another follows: the term."""
@@ -240,7 +240,14 @@ def test_the_widest_pair_is_the_widest_of_all_pairs(rows: list[tuple[int, int]])
 def test_pairs_of_providers_say_how_far_below_and_whether_alike() -> None:
     def of(name: str, provider: str, term: int, rate: str, model: str = "H100") -> Offer:
         category = PricingCategory.COMMITTED if term else PricingCategory.STANDARD
-        return Offer(name, model, category, term, Decimal(rate), provider)
+        return Offer(
+            offer_id=name,
+            gpu_model=model,
+            pricing_category=category,
+            term_months=term,
+            rate_usd_per_gpu_hour=Decimal(rate),
+            provider=provider,
+        )
 
     offers = (
         of("v12", "Vela", 12, "2.25"),

@@ -49,7 +49,18 @@ NEW = ("A100 40GB", "A100 80GB", "H100", "H200", "B200", "B300", "GH200", "MI300
 
 def month(name, rate, log_change, series_months):
     return PriceMonth(
-        "H100", "neocloud", "STANDARD", 0, name, rate, rate, rate, 1, log_change, series_months, "x"
+        gpu_model="H100",
+        provider_kind="neocloud",
+        pricing_category="STANDARD",
+        term_months=0,
+        month=name,
+        rate_usd_per_gpu_hour=rate,
+        rate_low=rate,
+        rate_high=rate,
+        series=1,
+        log_change=log_change,
+        series_months=series_months,
+        source="x",
     )
 
 
@@ -110,7 +121,15 @@ def test_every_row_is_sound_and_names_its_source():
 
 def dated(offer_id, rate, as_of, model="H100", category="COMMITTED", **facts):
     term = 12 if category == "COMMITTED" else 0
-    return Offer(offer_id, model, PricingCategory(category), term, Decimal(rate), as_of=as_of, **facts)
+    return Offer(
+        offer_id=offer_id,
+        gpu_model=model,
+        pricing_category=PricingCategory(category),
+        term_months=term,
+        rate_usd_per_gpu_hour=Decimal(rate),
+        as_of=as_of,
+        **facts,
+    )
 
 
 def test_the_planners_own_rates_propose_a_fall_when_they_are_a_year():
@@ -244,7 +263,15 @@ DAYS = ("2025-01-01", "2025-07-01", "2026-01-01", "2026-07-01")
 def offer(offer_id: str, rate: str | None, as_of: str | None, **facts: object) -> Offer:
     known: dict[str, object] = {"provider": "Acme", "region": None} | facts
     price = None if rate is None else Decimal(rate)
-    return Offer(offer_id, "H100", PricingCategory.COMMITTED, 12, price, as_of=as_of, **known)  # type: ignore[arg-type]
+    return Offer(
+        offer_id=offer_id,
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=price,
+        as_of=as_of,
+        **known,
+    )  # type: ignore[arg-type]
 
 
 offers = st.lists(
@@ -377,7 +404,20 @@ RATES = st.floats(0.01, 1000.0)
 
 
 def _month(kind: str, month: str, rate: float, category: str = "STANDARD", term: int = 0) -> PriceMonth:
-    return PriceMonth("H100", kind, category, term, month, rate, rate, rate, 1, 0.0, 0.0, "a page")
+    return PriceMonth(
+        gpu_model="H100",
+        provider_kind=kind,
+        pricing_category=category,
+        term_months=term,
+        month=month,
+        rate_usd_per_gpu_hour=rate,
+        rate_low=rate,
+        rate_high=rate,
+        series=1,
+        log_change=0.0,
+        series_months=0.0,
+        source="a page",
+    )
 
 
 def test_the_newest_month_counts_and_each_kind_of_provider_once() -> None:

@@ -117,23 +117,23 @@ def test_it_survives_saving_and_opening(read_log: Read, job_csv: Csv, tmp_path: 
     save_project(project, tmp_path / "a.gpuplan")
     assert open_project(tmp_path / "a.gpuplan").jobs == project.jobs
     facts = JobFacts(
-        1, quality=DataQuality(
-            1, 2, 1, (LogGap(0, 3600),), 1, 1, None, 0, None, None, 5e15, 0.0, 1.5, 0, 0,
-            (SuspiciousValue("end", "x", 1),),
+        count=1, quality=DataQuality(
+            jobs=1, hours=2, busy_hours=1, gaps=(LogGap(0, 3600),), shorter_gap_hours=1, with_id=1, with_name=None, with_user=0, naive=None, zero_length=None, gpu_time=5e15, with_model=0.0, with_activity=1.5, long_running=0, clock_skew=0,
+            suspicious=(SuspiciousValue("end", "x", 1),),
         ),
     )  # fmt: skip
     assert rows_of(JobFacts, from_json(to_json(table(JobFacts, (facts,))))) == (facts,)
 
 
 def test_a_project_from_before_it_still_opens() -> None:
-    entry = table(JobFacts, (JobFacts(3),))
+    entry = table(JobFacts, (JobFacts(count=3),))
     at = entry["fields"].index("quality")  # type: ignore[attr-defined]
     old = {
         "fields": [name for name in entry["fields"] if name != "quality"],  # type: ignore[attr-defined]
         "rows": [[*row[:at], *row[at + 1 :]] for row in entry["rows"]],  # type: ignore[attr-defined]
     }
     (found,) = rows_of(JobFacts, from_json(to_json(old)))
-    assert found == JobFacts(3)
+    assert found == JobFacts(count=3)
     assert found.quality is None
 
 

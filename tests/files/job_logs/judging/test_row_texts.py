@@ -33,7 +33,8 @@ def test_each_row_has_its_own_gpus(tmp_path: Path, gpus: str) -> None:
         raw = load_raw(engine, survey(str(path)), "loaded", ("n", "start", "end"))
         engine.run('create or replace table "log_0" as select *, c0 as told from "loaded"')
         table = JobTable(
-            type(raw)("log_0", raw.columns, raw.delimiter), {"gpus": gpus, "start": "c1", "end": "c2"}
+            raw=type(raw)("log_0", raw.columns, raw.delimiter),
+            fields={"gpus": gpus, "start": "c1", "end": "c2"},
         )
         judge_rows(engine, table, 0, None)
         found = engine.all(f"select milli_gpus, code from {JOBS} order by line")

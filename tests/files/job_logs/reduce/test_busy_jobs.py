@@ -45,7 +45,15 @@ def clock(at_s: int) -> str:
 
 def idle_tail(project: Project) -> float:
     classified = [
-        Classification(one.label or Pool.BURST, "", 1.0, (), None, "label") for one in project.workloads
+        Classification(
+            pool=one.label or Pool.BURST,
+            subtype="",
+            confidence=1.0,
+            reasons=(),
+            runner_up=None,
+            source="label",
+        )
+        for one in project.workloads
     ]
     found = [leak for leak in audit(project, classified).leaks if leak.code == "idle_tail"]
     return found[0].gpu_hours if found else 0.0

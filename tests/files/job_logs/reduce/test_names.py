@@ -170,7 +170,10 @@ NAMES = st.lists(NAME, max_size=120)
 
 def _names(drawn: list[tuple[str, str, str, int]]) -> list[WorkloadName]:
     made = {(cluster, owner, form.replace("{}", str(number))) for cluster, owner, form, number in drawn}
-    return [WorkloadName("/".join(one), one[2], one[0], one[1], "") for one in sorted(made)]
+    return [
+        WorkloadName(key="/".join(one), name=one[2], cluster=one[0], owner=one[1], label="")
+        for one in sorted(made)
+    ]
 
 
 def _row(number: int, name: str, *, user: str = "ann", day: int = 0, label: str = "", hours: int = 1) -> str:
@@ -343,23 +346,23 @@ NEW = ("fox/ann/llama7b-sft", "fox/ann/llama70b-sft")
 
 def _workload(key: str, sample: str = "") -> Workload:
     cluster, owner, name = key.split("/")
-    return Workload(key, name, cluster, owner, sample_name=sample or name)
+    return Workload(key=key, name=name, cluster=cluster, owner=owner, sample_name=sample or name)
 
 
 def _project(*workloads: Workload, **fields: object) -> Project:
     ordered = tuple(sorted(workloads, key=lambda one: one.key))
-    return Project(Window(0, 24), empty_cube(24), ordered, **fields)  # type: ignore[arg-type]
+    return Project(window=Window(0, 24), cube=empty_cube(24), workloads=ordered, **fields)  # type: ignore[arg-type]
 
 
 PLAN = plan_inputs.Scenario(
-    "Plan A",
+    name="Plan A",
     pools={OLD: Pool.BURST, f"{OLD}#2": Pool.TRAINING},
     pinned=frozenset({OLD}),
     splits={OLD: ShareSplit(300)},
     only={OLD: Only(provider="x")},
     merges={"both": ("fox/ann/chat", OLD)},
-    changes=(plan_inputs.DemandChange(OLD, (OLD,), 2.0, 0),),
-    leak_decisions=(LeakDecision(f"idle:{OLD}", LeakStatus.DISMISSED, 5),),
+    changes=(plan_inputs.DemandChange(of=OLD, keys=(OLD,), factor=2.0, from_s=0),),
+    leak_decisions=(LeakDecision(leak_id=f"idle:{OLD}", status=LeakStatus.DISMISSED, at_s=5),),
 )
 BEFORE = _project(
     _workload(OLD, "llama70b-sft"), labels={OLD: Pool.TRAINING}, notes={OLD: "ends in May"}, scenarios=(PLAN,)

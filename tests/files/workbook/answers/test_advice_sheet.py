@@ -33,9 +33,27 @@ CHANGE, AFTER = "Change, $ per month", "After it, $ per month"
 
 
 BAND = Uncertainty(
-    100.0, 120.0, 150.0, 1.0, 7.0, 1000.0, 1600.0, 0.75, 8, 500, 0, (SizeBand("one_less", 90, 125, 160),)
+    p10_usd_per_month=100.0,
+    p50_usd_per_month=120.0,
+    p90_usd_per_month=150.0,
+    regret_p50_usd_per_month=1.0,
+    regret_p90_usd_per_month=7.0,
+    year_p10_usd=1000.0,
+    year_p90_usd=1600.0,
+    coverage=0.75,
+    coverage_folds=8,
+    resamples=500,
+    seed=0,
+    sizes=(SizeBand("one_less", 90, 125, 160),),
 )
-NOBODY = Unserved(Pool.BURST, None, "beta/lab/sweep", 40.0, None, worded("no offer for its GPU model"))
+NOBODY = Unserved(
+    pool=Pool.BURST,
+    gpu_model=None,
+    key="beta/lab/sweep",
+    gpu_hours=40.0,
+    usd_per_month=None,
+    reason=worded("no offer for its GPU model"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -248,7 +266,14 @@ def test_what_a_limit_costs_is_a_formula_over_the_two_plans(evaluation, tmp_path
         "plan_in_year": 14_000.0,
         "without_limit_in_year": 12_500.0,
     }
-    limit = LimitCost(Limit("max_term_months", 6.0), inputs, 250.0, 1_500.0, 0.0, worded("longer ones"))
+    limit = LimitCost(
+        limit=Limit("max_term_months", 6.0),
+        inputs=inputs,
+        limit_cost=250.0,
+        limit_cost_in_year=1_500.0,
+        unserved_gpu_hours=0.0,
+        why=worded("longer ones"),
+    )
     outlook = replace(evaluation.outlook, limits=(limit,))
     write_workbook(replace(evaluation, outlook=outlook), tmp_path / "limits.xlsx", 0)
     cells = SheetCells(cells_of(tmp_path / "limits.xlsx")["Advice"])

@@ -89,7 +89,7 @@ def test_its_headings_have_the_sign_of_the_books_currency():
     for sheet in SHEETS[:2]:
         book.add_sheet(sheet)
     fields = (summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)
-    cover_sheet._horizons(book, Table(book, "Summary", 0, 0, fields), 0)
+    cover_sheet._horizons(book, Table(book=book, sheet="Summary", row=0, size=0, fields=fields), 0)
     cover, summary = (book.told[sheet.name] for sheet in SHEETS[:2])
     headings = [cover[1, column] for column in range(4)]
     assert headings == [summary[0, column] for column in range(4)]
@@ -145,8 +145,24 @@ def test_its_light_follows_a_change(path, need_tool, tmp_path):
 
 def test_rules_are_numbered_in_their_order_with_subtype_where_one_is_said() -> None:
     rules = (
-        ClassRule("a", "name", "rollouts?", Pool.BURST, "", 0.97, ""),
-        ClassRule("b", "queue", "long", Pool.TRAINING, "pretraining", 0.97, ""),
+        ClassRule(
+            rule_id="a",
+            field="name",
+            pattern="rollouts?",
+            pool=Pool.BURST,
+            subtype="",
+            confidence=0.97,
+            reason="",
+        ),
+        ClassRule(
+            rule_id="b",
+            field="queue",
+            pattern="long",
+            pool=Pool.TRAINING,
+            subtype="pretraining",
+            confidence=0.97,
+            reason="",
+        ),
     )
     first, *lines = rule_lines(rules)
     assert "labels stand above" in first
@@ -155,7 +171,7 @@ def test_rules_are_numbered_in_their_order_with_subtype_where_one_is_said() -> N
 
 
 QUALITY = DataQuality(
-    12_000, 2160, 1080, (LogGap(1_786_514_400, 1_786_651_200),), with_id=12_000, with_name=6_000, with_user=3_000,
+    jobs=12_000, hours=2160, busy_hours=1080, gaps=(LogGap(1_786_514_400, 1_786_651_200),), with_id=12_000, with_name=6_000, with_user=3_000,
     naive=0, zero_length=0, long_running=2, suspicious=(SuspiciousValue("any column", "18446744073709551614", 3),),
 )  # fmt: skip
 

@@ -22,8 +22,8 @@ AT_S = 1_767_916_800
 def stated():
     evaluation = two_clusters_evaluated()
     runs = (
-        StatedRun(model_of_catalogue("Llama-3-70B"), 1e11, deadline_h=900.0),
-        StatedRun(model_of_catalogue("Llama-3-8B"), 1e11),
+        StatedRun(model=model_of_catalogue("Llama-3-70B"), tokens=1e11, deadline_h=900.0),
+        StatedRun(model=model_of_catalogue("Llama-3-8B"), tokens=1e11),
     )
     return replace(evaluation, project=replace(evaluation.project, runs=runs))
 

@@ -169,18 +169,38 @@ def test_dollars_and_hours_come_before_the_lights_and_their_reasons_with_both_nu
 
 # ---------------------------------------------------------------- Inference
 
-DENSE = ServedModel("dense", 8_000_000_000, 32, 8, 128)
-MIXED = ServedModel("mixed", 47_000_000_000, 32, 8, 128, 13_000_000_000, 8, 2, 700)
+DENSE = ServedModel(name="dense", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128)
+MIXED = ServedModel(
+    name="mixed",
+    parameters=47_000_000_000,
+    layers=32,
+    kv_heads=8,
+    head_dim=128,
+    active_parameters=13_000_000_000,
+    experts=8,
+    experts_per_token=2,
+    kv_values_per_layer=700,
+)
 WEEK = WeekRates(tuple(float(3 + 40 * (hour % 24 > 8)) * (hour != 5) for hour in range(168)), "week.csv")
 HOUR_S = 1_767_225_600
 REQUESTS = Traffic(
-    HOUR_S + 1800,
-    HOUR_S + 7200,
-    ((HOUR_S, 900_000, 30_000), (HOUR_S + 3600, 2_000_000, 90_000)),
-    "requests.csv",
-    ((600, 40, 4000), (1500, 90, 9000)),
+    start_s=HOUR_S + 1800,
+    end_s=HOUR_S + 7200,
+    hours=((HOUR_S, 900_000, 30_000), (HOUR_S + 3600, 2_000_000, 90_000)),
+    source="requests.csv",
+    requests=((600, 40, 4000), (1500, 90, 9000)),
 )
-OWN = MeasuredPoint("dense", "A100", 1, "BF16", 64, 1000, 250, 2_345.0, "own.json")
+OWN = MeasuredPoint(
+    model="dense",
+    gpu_model="A100",
+    tensor_parallel=1,
+    precision="BF16",
+    concurrency=64,
+    input_tokens=1000,
+    output_tokens=250,
+    tokens_per_s=2_345.0,
+    source="own.json",
+)
 STATED = {"serving_api_usd_in": 0.5, "serving_api_usd_out": 2.0}
 COLUMNS = {
     "Memory, GB": lambda cost: cost.row.memory_gb,
@@ -213,7 +233,14 @@ def crafted_endpoints(sized=True):
     case.offers_of("A100", 2.9, {})
     project = case.project
     keys = {workload.name: workload.key for workload in project.workloads}
-    cheap = Offer("small-h100", "H100", PricingCategory.STANDARD, 0, Decimal("0.5"), gpu_memory_gb=40.0)
+    cheap = Offer(
+        offer_id="small-h100",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("0.5"),
+        gpu_memory_gb=40.0,
+    )
     project = replace(project, offers=tuple(sorted((*project.offers, cheap), key=lambda one: one.offer_id)))
     if sized:
         project = edits.inputs.set_served_model(project, keys["chat"], DENSE)

@@ -22,10 +22,21 @@ AT_S = 1_767_916_800
 
 
 def row(p90_h: float, model: str | None = None) -> QueueRow:
-    return QueueRow(Pool.TRAINING, model, Waits(100, 0.2, 1.5, 0.25, p90_h, 40.0), 0, 0.0, 0.0, 0.75, 0.125)
+    return QueueRow(
+        pool=Pool.TRAINING,
+        gpu_model=model,
+        waits=Waits(jobs=100, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=p90_h, p99_h=40.0),
+        sent_out_jobs=0,
+        sent_out_gpu_hours=0.0,
+        sent_out_usd=0.0,
+        utilization=0.75,
+        waited_with_room=0.125,
+    )
 
 
-AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 64.0, length_hours=40, every_hours=168)
+AGAIN = PlannedWork(
+    name="again", pool=Pool.TRAINING, gpu_model="H100", gpus=64.0, length_hours=40, every_hours=168
+)
 FOUND = Waiting(
     submit_known=1.0,
     limit_known=1.0,
@@ -35,17 +46,17 @@ FOUND = Waiting(
     by_model=(row(3.5, "H100"),),
     calibrated={},
     frontier=(
-        FrontierPoint(Pool.TRAINING, "H100", 8, 1_460.0, Waits(98, 0.2, 1.5, 0.25, 7.75, 40.0), 2, None, ("plan",)),
-        FrontierPoint(Pool.TRAINING, "H100", 16, 2_920.0, Waits(100, 0.0, 0.0, 0.0, 0.0, 0.0), 0),
+        FrontierPoint(pool=Pool.TRAINING, gpu_model="H100", gpus=8, usd_per_month=1_460.0, waits=Waits(jobs=98, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=7.75, p99_h=40.0), never=2, likely=None, marks=("plan",)),
+        FrontierPoint(pool=Pool.TRAINING, gpu_model="H100", gpus=16, usd_per_month=2_920.0, waits=Waits(jobs=100, share_over_1h=0.0, mean_h=0.0, p50_h=0.0, p90_h=0.0, p99_h=0.0), never=0),
     ),
     target=None,
     never_fit=(),
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
-    fragments=(Fragment("a", "H100", None, 24.0, 48.0),),
+    fragments=(Fragment(cluster="a", gpu_model="H100", pool=None, gpu_hours=24.0, usd=48.0),),
     loose=(row(1.0),),
-    windows=(WindowWaits(AGAIN, Waits(13, 0.2, 1.5, 0.25, 42.5, 43.0), 0, 4_000.0),),
+    windows=(WindowWaits(work=AGAIN, waits=Waits(jobs=13, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=42.5, p99_h=43.0), never=0, usd=4_000.0),),
 )  # fmt: skip
 
 

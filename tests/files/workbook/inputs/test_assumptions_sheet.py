@@ -24,11 +24,47 @@ def path(tmp_path_factory):
     issues = (Issue("running", 3, 7, "jobs still running"), Issue("no_gpus", 1200, 2, "CPU jobs"))
     files = (
         FileIntake(
-            "/home/somebody/logs/june.csv", "jobs", "sacct", 5000, 3800, 12, 88, 1100, issues, sha256=SHA
+            path="/home/somebody/logs/june.csv",
+            kind="jobs",
+            format="sacct",
+            rows_read=5000,
+            rows_accepted=3800,
+            rows_rejected=12,
+            rows_duplicate=88,
+            rows_ignored=1100,
+            issues=issues,
+            sha256=SHA,
         ),
-        FileIntake("C:\\Users\\somebody\\offers.csv", "prices", "own_prices", 9, 9, 0, 0, 0),
-        FileIntake("week.csv", "traffic", "", 168, 168, 0, 0, 0),
-        FileIntake("notes.csv", "unknown", "", 0, 0, 0, 0, 0),
+        FileIntake(
+            path="C:\\Users\\somebody\\offers.csv",
+            kind="prices",
+            format="own_prices",
+            rows_read=9,
+            rows_accepted=9,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+        ),
+        FileIntake(
+            path="week.csv",
+            kind="traffic",
+            format="",
+            rows_read=168,
+            rows_accepted=168,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+        ),
+        FileIntake(
+            path="notes.csv",
+            kind="unknown",
+            format="",
+            rows_read=0,
+            rows_accepted=0,
+            rows_rejected=0,
+            rows_duplicate=0,
+            rows_ignored=0,
+        ),
     )
     scenario = replace(
         project.scenarios[0],

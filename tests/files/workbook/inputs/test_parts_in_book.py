@@ -28,7 +28,18 @@ def divided():
     figures = evaluate_figures(project, whole.scenario, whole.audit)
     advice = advise_plan(project, figures)
     seen = outlook_plan(project, figures, advice)
-    return whole, key, Evaluation(project, whole.scenario, whole.audit, figures, advice, seen)
+    return (
+        whole,
+        key,
+        Evaluation(
+            project=project,
+            scenario=whole.scenario,
+            audit=whole.audit,
+            figures=figures,
+            advice=advice,
+            outlook=seen,
+        ),
+    )
 
 
 def test_rows_of_parts_add_up_to_the_workload(divided) -> None:
@@ -83,9 +94,11 @@ def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) 
 
 def test_a_run_has_hours_of_its_own_and_none_of_the_week():
     works = [
-        PlannedWork("nights", Pool.BURST, "H100", 2, hours=(0, 1, 2)),
-        PlannedWork("run", Pool.TRAINING, "H100", 8, length_hours=40),
-        PlannedWork("weekly", Pool.TRAINING, "H100", 8, length_hours=40, every_hours=168),
+        PlannedWork(name="nights", pool=Pool.BURST, gpu_model="H100", gpus=2, hours=(0, 1, 2)),
+        PlannedWork(name="run", pool=Pool.TRAINING, gpu_model="H100", gpus=8, length_hours=40),
+        PlannedWork(
+            name="weekly", pool=Pool.TRAINING, gpu_model="H100", gpus=8, length_hours=40, every_hours=168
+        ),
     ]
     window = SimpleNamespace(end_s=0)
     inputs = SimpleNamespace(

@@ -9,7 +9,7 @@ from gpuplanner.files.workbook.kit.looks import Field
 
 def test_fields_of_rows_with_headings() -> None:
     fields = fields_of("checks")
-    assert fields[0] == Field("group", "Check", "text", 34)
+    assert fields[0] == Field(key="group", heading="Check", style="text", width=34)
 
 
 def test_fields_of_a_row_without_a_heading_is_the_figure_of_the_subject() -> None:
@@ -18,7 +18,7 @@ def test_fields_of_a_row_without_a_heading_is_the_figure_of_the_subject() -> Non
 
 
 def test_fields_of_a_row_without_a_heading_is_what_is_given() -> None:
-    mean = Field("mean", "Mean GPUs", "mean")
+    mean = Field(key="mean", heading="Mean GPUs", style="mean")
     fields = fields_of("summary.pool", mean)
     assert mean in fields and fields[0].key == "gpu_hours"
 

@@ -23,10 +23,10 @@ from gpuplanner.files.workbook.kit.looks import Field, Kind, Sheet
 from gpuplanner.files.workbook.write import CheckedFile
 
 FIELDS = (
-    Field("name", "Name", width=20, note="A note"),
-    Field("gpus", "GPUs", "gpus", 10),
-    Field("usd", "$ per month", "usd", 10),
-    Field("late", "Later", "usd", 10),
+    Field(key="name", heading="Name", width=20, note="A note"),
+    Field(key="gpus", heading="GPUs", style="gpus", width=10),
+    Field(key="usd", heading="$ per month", style="usd", width=10),
+    Field(key="late", heading="Later", style="usd", width=10),
 )
 TEXTS = (
     "plain",
@@ -48,7 +48,7 @@ def written(kept, rows):
     book = Book(workbook, lambda: None)
     book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
     row = book.title("Long", "A long table", "Said under it")
-    table = Table(book, "Long", row, rows, FIELDS, kept=kept, name="LongList")
+    table = Table(book=book, sheet="Long", row=row, size=rows, fields=FIELDS, kept=kept, name="LongList")
     for place in range(rows):
         gpus = table.put("gpus", place, place * 0.1 if place % 5 else None)
         table.put("name", place, TEXTS[place % len(TEXTS)])
@@ -91,7 +91,7 @@ def test_a_long_table_takes_its_rows_in_order_only():
     workbook = xlsxwriter.Workbook(io.BytesIO(), {"in_memory": True})
     book = Book(workbook, lambda: None)
     book.add_sheet(Sheet("Long", Kind.OUTPUT, "", is_protected=False))
-    table = Table(book, "Long", 0, 5, FIELDS, kept=())
+    table = Table(book=book, sheet="Long", row=0, size=5, fields=FIELDS, kept=())
     table.put("gpus", 0, 1)
     table.put("gpus", 1, 1)
     with pytest.raises(ValueError, match="row 0 after row 1"):

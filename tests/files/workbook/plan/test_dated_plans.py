@@ -88,7 +88,14 @@ def evaluated_in_parts(project, classifications):
     scenario, past = project.scenarios[0], audit(project, classifications)
     figures = evaluate_figures(project, scenario.name, past)
     advice = advise_plan(project, figures)
-    return Evaluation(project, scenario.name, past, figures, advice, outlook_plan(project, figures, advice))
+    return Evaluation(
+        project=project,
+        scenario=scenario.name,
+        audit=past,
+        figures=figures,
+        advice=advice,
+        outlook=outlook_plan(project, figures, advice),
+    )
 
 
 def assert_is_the_apps(book, evaluation):
@@ -160,11 +167,38 @@ CHAT, SWEEP, PRETRAIN, EMBED = "alpha/team/chat", "alpha/team/sweep", "beta/team
 STATED = {
     "planned work": {
         "planned": (
-            PlannedWork("titan", Pool.TRAINING, "H100", 6, "", "core", at(1), at(4.5)),
             PlannedWork(
-                "nightly", Pool.BURST, "A100", 3, "beta", "core", at(0.3), None, tuple(range(20, 24))
+                name="titan",
+                pool=Pool.TRAINING,
+                gpu_model="H100",
+                gpus=6,
+                cluster="",
+                team="core",
+                begins_s=at(1),
+                ends_s=at(4.5),
             ),
-            PlannedWork("tune", Pool.TRAINING, "A100", 2, "beta", "team", None, None, length_hours=400),
+            PlannedWork(
+                name="nightly",
+                pool=Pool.BURST,
+                gpu_model="A100",
+                gpus=3,
+                cluster="beta",
+                team="core",
+                begins_s=at(0.3),
+                ends_s=None,
+                hours=tuple(range(20, 24)),
+            ),
+            PlannedWork(
+                name="tune",
+                pool=Pool.TRAINING,
+                gpu_model="A100",
+                gpus=2,
+                cluster="beta",
+                team="team",
+                begins_s=None,
+                ends_s=None,
+                length_hours=400,
+            ),
         )
     },
     "an end and a beginning in month 0": {
@@ -173,14 +207,18 @@ STATED = {
     "over before the plan, and later than its months": {
         "spells": {EMBED: Spell(None, at(-0.01)), SWEEP: Spell(at(14), None)}
     },
-    "a step of all": {"changes": (DemandChange("all", (), 1.4, at(2)),)},
-    "a step within month 0": {"changes": (DemandChange("chat", (CHAT,), 1.5, at(0.4)),)},
-    "a step that has happened": {"changes": (DemandChange("chat", (CHAT,), 0.8, at(-1)),)},
+    "a step of all": {"changes": (DemandChange(of="all", keys=(), factor=1.4, from_s=at(2)),)},
+    "a step within month 0": {
+        "changes": (DemandChange(of="chat", keys=(CHAT,), factor=1.5, from_s=at(0.4)),)
+    },
+    "a step that has happened": {
+        "changes": (DemandChange(of="chat", keys=(CHAT,), factor=0.8, from_s=at(-1)),)
+    },
     "steps up to a day, and two alike": {
         "changes": (
-            DemandChange("chat", (CHAT,), 1.6, at(4.5), by=True),
-            DemandChange("embed", (EMBED,), 0.5, at(3.3)),
-            DemandChange("sweep", (SWEEP,), 0.5, at(3.3)),
+            DemandChange(of="chat", keys=(CHAT,), factor=1.6, from_s=at(4.5), by=True),
+            DemandChange(of="embed", keys=(EMBED,), factor=0.5, from_s=at(3.3)),
+            DemandChange(of="sweep", keys=(SWEEP,), factor=0.5, from_s=at(3.3)),
         )
     },
     "an end": {"spells": {PRETRAIN: Spell(None, at(3.5))}},
@@ -260,7 +298,7 @@ def test_who_alone_may_serve_recalculates(calc, tmp_path):
 @pytest.mark.long
 def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
     """A rate, GPUs of a contract, a layer's size and growth, each in the book and in the app."""
-    step = DemandChange("chat", (CHAT,), 1.3, at(3.5))
+    step = DemandChange(of="chat", keys=(CHAT,), factor=1.3, from_s=at(3.5))
     stated = {
         "changes": (step,),
         "spells": {SWEEP: Spell(at(0.4), at(7.2))},
@@ -348,7 +386,7 @@ def test_steady_work_that_ends_and_nodes_of_bare_metal_are_the_apps(tmp_path):
     case = market()
     case.nodes = {"H100": 2, "A100": 2}
     case.offers = [replace(offer, bare_metal=True) for offer in case.offers]
-    works = [PlannedWork("next", Pool.TRAINING, "A100", 3, begins_s=at(2.5))]
+    works = [PlannedWork(name="next", pool=Pool.TRAINING, gpu_model="A100", gpus=3, begins_s=at(2.5))]
     evaluation = planned(case, spells={"beta/team/embed": Spell(None, at(3.3))}, planned=works)
     assert [run.key for run in evaluation.advised.planned_runs] == ["beta/team/embed"]
     assert {pool.block for pool in evaluation.advised.pools} == {1, 2, 4}  # the run has a row of its own

@@ -49,7 +49,17 @@ def order(gpus: float, term: int, days: int, reason: str) -> Order:
     by_s = END_S + days * DAY_S
     start_s = by_s + 2 * DAY_S
     end_s = start_s + term * MONTH_S
-    made = Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, start_s, end_s, by_s, reason)
+    made = Order(
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id=f"vela-{term}",
+        term_months=term,
+        gpus=gpus,
+        start_s=start_s,
+        end_s=end_s,
+        order_by_s=by_s,
+        reason=reason,
+    )
     (made,) = with_order_figures([replace(made, rate=2.5)])
     return made
 
@@ -177,7 +187,15 @@ def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
 def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:
     assert shown.advice is not None
     contract = next(one for one in PROJECT.contracts if one.is_committed)
-    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, 0, "", continued_by="k (2)")
+    verdict = Verdict(
+        contract_id=contract.contract_id,
+        verdict="let_expire",
+        then_term_months=0,
+        gpus=0.0,
+        order_by_s=0,
+        reason="",
+        continued_by="k (2)",
+    )
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
     assert not [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
     assert decide_by_s(verdict, contract) is None and not verdict.is_to_decide
@@ -219,7 +237,20 @@ def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: ViewSt
 
 def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -> None:
     key = PROJECT.workloads[0].key
-    one = SpotAdvice(key, Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
+    one = SpotAdvice(
+        key=key,
+        pool=Pool.BURST,
+        gpu_model="H100",
+        nodes=1,
+        longest_job_hours=100.0,
+        interval_hours=4.0,
+        lost_share=0.1146,
+        best_interval_hours=2.0,
+        best_lost_share=0.0938,
+        on_spot=True,
+        on_spot_at_best=True,
+        saves_usd_per_month=123.4,
+    )
     less = replace(one, key="c/t/y", saves_usd_per_month=20.0)
     assert shown.outlook is not None
     given = replace(shown, outlook=replace(shown.outlook, spot=(less, one)))
@@ -282,14 +313,14 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
     assert shown.advice is not None
     plan = shown.advice.pools[0]
     by_use = Layer(
-        False,
-        PricingCategory.DYNAMIC,
-        0,
-        "spot",
-        10.0,
-        10.0,
-        2.0,
-        1.0,
+        existing=False,
+        pricing_category=PricingCategory.DYNAMIC,
+        term_months=0,
+        offer_id="spot",
+        gpus=10.0,
+        busy_gpus=10.0,
+        rate=2.0,
+        spot_share=1.0,
         cost_per_month=14_600.0,
         beside_on_demand=-29_200.0,
     )
@@ -423,9 +454,18 @@ def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:
 
 
 END = NextDecision(
-    "contract:atlas", "end", "atlas (96 H100)", END_S + 5 * DAY_S, 900.0, 100.0, 5_000.0, contract_id="atlas"
+    decision_id="contract:atlas",
+    kind="end",
+    subject="atlas (96 H100)",
+    by_s=END_S + 5 * DAY_S,
+    year_without=900.0,
+    year_with=100.0,
+    committed_usd=5_000.0,
+    contract_id="atlas",
 )
-UNKNOWN = NextDecision("order:x", "order", "8 B200 for 12 months", unknown="a rate is missing")
+UNKNOWN = NextDecision(
+    decision_id="order:x", kind="order", subject="8 B200 for 12 months", unknown="a rate is missing"
+)
 LEFT = replace(UNKNOWN, decision_id="order:y", year_without=5.0, year_with=9.0, is_in_plan=False)
 
 
@@ -450,7 +490,17 @@ def test_every_decision_has_its_amount_its_day_and_what_it_commits(shown: ViewSt
 def test_what_is_paid_by_use_under_a_contract_is_stopped(shown: ViewState) -> None:
     assert shown.advice is not None
     (held,) = (one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100")
-    verdicts = [Verdict(one.contract_id, "let_expire", 0, 0.0, None, "") for one in PROJECT.contracts]
+    verdicts = [
+        Verdict(
+            contract_id=one.contract_id,
+            verdict="let_expire",
+            then_term_months=0,
+            gpus=0.0,
+            order_by_s=None,
+            reason="",
+        )
+        for one in PROJECT.contracts
+    ]
     given = replace(shown, advice=replace(shown.advice, verdicts=tuple(verdicts)))
     rows = sections(recommendation_rows(given, END_S))["To end"]
     (row,) = [row for row in rows if row.key == held.contract_id]

@@ -208,7 +208,7 @@ def test_an_endpoint_is_drawn_and_asks_for_its_traffic(qtbot, panel, project):
         panel.behind.traffic.click()
     assert asked.args == [CHAT]
     start_s = project.window.start_s
-    traffic = Traffic(start_s, start_s + 3600, ((start_s, 1_000_000, 100_000),))
+    traffic = Traffic(start_s=start_s, end_s=start_s + 3600, hours=((start_s, 1_000_000, 100_000),))
     with qtbot.waitSignal(panel.costing.answered):
         panel.show_state(view_state_of(set_traffic(project, CHAT, traffic)))
     assert texts(panel.table)[0][2] == "5.00"  # 2 GPUs at 2.75 $ for 1.1 million tokens

@@ -37,7 +37,7 @@ def panel(window: MainWindow, qapp: QApplication) -> BacktestPanel:
 
 def walked(months: int = 4) -> Walked:
     gpus = [float(max(20 - 2 * (hour // 336), 2)) for hour in range(months * MONTH)]
-    made = case([Load(Pool.INFERENCE, gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])
+    made = case([Load(pool=Pool.INFERENCE, gpus=gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])
     history = history_of(made.project, made.project.scenarios[0], made.pools)
     return Walked(backtest_history(history), variants_of(history), False)
 

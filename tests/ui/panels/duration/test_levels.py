@@ -27,12 +27,17 @@ from tests.ui.visible_texts import appear_in_order
 @pytest.mark.parametrize(
     ("trial", "said"),
     [
-        (LevelTrial(-1203.4, 0.987, 310.2), "−$1,203 per month, 98.7% used, cost of being wrong $310"),
-        (LevelTrial(1203.4, 0.5, None), "+$1,203 per month, 50.0% used"),
-        (LevelTrial(0.2, 0.987, 0.0), "98.7% used, cost of being wrong $0"),
-        (LevelTrial(None, None, None), "no GPUs"),
         (
-            LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60),
+            LevelTrial(change_usd=-1203.4, used=0.987, regret_usd=310.2),
+            "−$1,203 per month, 98.7% used, cost of being wrong $310",
+        ),
+        (LevelTrial(change_usd=1203.4, used=0.5, regret_usd=None), "+$1,203 per month, 50.0% used"),
+        (LevelTrial(change_usd=0.2, used=0.987, regret_usd=0.0), "98.7% used, cost of being wrong $0"),
+        (LevelTrial(change_usd=None, used=None, regret_usd=None), "no GPUs"),
+        (
+            LevelTrial(
+                change_usd=-1203.4, used=0.987, regret_usd=310.2, horizon_usd=31_400.2, horizon_months=60
+            ),
             "−$1,203 per month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310",
         ),
     ],
@@ -42,7 +47,9 @@ def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
 
 
 def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -> None:
-    trial = LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60)
+    trial = LevelTrial(
+        change_usd=-1203.4, used=0.987, regret_usd=310.2, horizon_usd=31_400.2, horizon_months=60
+    )
     said = live_words(trial, is_wide=False)
     assert appear_in_order(said, "−$1,203", "+$31,400", "60 months")
     assert "$310" not in said and "98.7%" not in said
@@ -52,19 +59,19 @@ def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -
 def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
     zeros = np.zeros(1)
     values = LevelValues(
-        Pool.BURST,
-        "H100",
-        1,
-        60,
-        0.01,
-        falling(0.02, 60),
-        {36: 30.0},
-        {36: zeros},
-        {36: zeros},
-        zeros,
-        zeros,
-        zeros,
-        zeros,
+        pool=Pool.BURST,
+        gpu_model="H100",
+        slicing=1,
+        horizon_months=60,
+        churn=0.01,
+        use_prices=falling(0.02, 60),
+        paid_months={36: 30.0},
+        extra_usd={36: zeros},
+        after_usd={36: zeros},
+        by_use_usd=zeros,
+        wait_usd=zeros,
+        advised_usd=zeros,
+        advised_month_usd=zeros,
     )
     cost = CostOfLevels(60, -500.0, 31_400.0, (LevelCost(36, 4.0, -500.0, 31_400.0),))
     narrow = against_words(cost, is_wide=False)
@@ -88,7 +95,17 @@ def test_a_short_log_says_what_the_layers_lack() -> None:
 
 
 def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QApplication) -> None:
-    row = TermRow("On demand", 0, 7.7, False, None, None, None, None, PricingCategory.STANDARD)
+    row = TermRow(
+        name="On demand",
+        term_months=0,
+        gpus=7.7,
+        is_set=False,
+        used=None,
+        break_even=None,
+        rate=None,
+        usd=None,
+        category=PricingCategory.STANDARD,
+    )
     table = LayersTable()
     table.resize(370, 120)
     for is_wide, words in ((False, "quote"), (True, "quote needed")):
@@ -102,7 +119,18 @@ def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QAppl
 
 def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QApplication) -> None:
     later = "36 months: 37 GPUs from 14 Jan 2027."
-    row = TermRow("36 months", 36, 0.0, True, None, 0.4, 2.25, 0.0, PricingCategory.COMMITTED, later=later)
+    row = TermRow(
+        name="36 months",
+        term_months=36,
+        gpus=0.0,
+        is_set=True,
+        used=None,
+        break_even=0.4,
+        rate=2.25,
+        usd=0.0,
+        category=PricingCategory.COMMITTED,
+        later=later,
+    )
     table = LayersTable()
     for shown, words, tip in ((row, "36 months, later", later), (replace(row, later=""), "36 months", "")):
         table.show_layers((shown,), replace(row, later=""), {}, 1, (), is_quiet=False, is_wide=True)
@@ -111,7 +139,17 @@ def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QAppli
 
 
 def test_the_keyboard_stays_at_a_level_where_a_row_beside_it_goes(qtbot: QtBot) -> None:
-    level = TermRow("36 months", 36, 8.0, True, None, 0.4, 2.25, 0.0, PricingCategory.COMMITTED)
+    level = TermRow(
+        name="36 months",
+        term_months=36,
+        gpus=8.0,
+        is_set=True,
+        used=None,
+        break_even=0.4,
+        rate=2.25,
+        usd=0.0,
+        category=PricingCategory.COMMITTED,
+    )
     demand = replace(level, name="On demand", term_months=0, is_set=False)
     table = LayersTable()
     qtbot.addWidget(table)

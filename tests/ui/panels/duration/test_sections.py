@@ -96,9 +96,33 @@ def test_flips_are_asked_for_once_and_only_where_they_are_seen(
 @pytest.mark.long
 def test_flips_of_the_row_come_nearest_first(new_sections: DurationSections) -> None:
     open_fold(new_sections, FLIPS)
-    near = FlipPoint("lambda", Pool.TRAINING, "H100", 0.01, 0.015, Largest(36, 9.0), Largest(12, 8.0))
-    far = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(36, 9.0), Largest(3, 7.0))
-    other = FlipPoint("delta", Pool.BURST, "H100", 0.02, 0.021, Largest(12, 9.0), Largest(3, 7.0))
+    near = FlipPoint(
+        assumption="lambda",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        value=0.01,
+        at=0.015,
+        today=Largest(36, 9.0),
+        there=Largest(12, 8.0),
+    )
+    far = FlipPoint(
+        assumption="delta",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        value=0.02,
+        at=0.031,
+        today=Largest(36, 9.0),
+        there=Largest(3, 7.0),
+    )
+    other = FlipPoint(
+        assumption="delta",
+        pool=Pool.BURST,
+        gpu_model="H100",
+        value=0.02,
+        at=0.021,
+        today=Largest(12, 9.0),
+        there=Largest(3, 7.0),
+    )
     new_sections.show_flips((far, near, other))
     said = new_sections.texts[FLIPS].text()
     assert "attrition" in said[: said.index("1.5%")] and "2.1%" not in said

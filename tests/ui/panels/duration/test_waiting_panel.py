@@ -27,18 +27,38 @@ from tests.ui.visible_texts import appear_in_order
 
 
 def waits(p90_h: float) -> Waits:
-    return Waits(100, 0.2, p90_h / 2, 0.0, p90_h, 2 * p90_h)
+    return Waits(jobs=100, share_over_1h=0.2, mean_h=p90_h / 2, p50_h=0.0, p90_h=p90_h, p99_h=2 * p90_h)
 
 
 def row(pool: Pool, model: str | None, p90_h: float) -> QueueRow:
-    return QueueRow(pool, model, waits(p90_h), 0, 0.0, 0.0, 0.8, 0.31)
+    return QueueRow(
+        pool=pool,
+        gpu_model=model,
+        waits=waits(p90_h),
+        sent_out_jobs=0,
+        sent_out_gpu_hours=0.0,
+        sent_out_usd=0.0,
+        utilization=0.8,
+        waited_with_room=0.31,
+    )
 
 
 def point(pool: Pool, gpus: int, p90_h: float, *marks: str) -> FrontierPoint:
-    return FrontierPoint(pool, "H100", gpus, 1_000.0 * gpus, waits(p90_h), 0, rate=1.37, marks=marks)
+    return FrontierPoint(
+        pool=pool,
+        gpu_model="H100",
+        gpus=gpus,
+        usd_per_month=1_000.0 * gpus,
+        waits=waits(p90_h),
+        never=0,
+        rate=1.37,
+        marks=marks,
+    )
 
 
-AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 64.0, length_hours=40, every_hours=168)
+AGAIN = PlannedWork(
+    name="again", pool=Pool.TRAINING, gpu_model="H100", gpus=64.0, length_hours=40, every_hours=168
+)
 FOUND = Waiting(
     submit_known=1.0,
     limit_known=1.0,
@@ -58,7 +78,7 @@ FOUND = Waiting(
     is_planned=True,
     begins_cold=False,
     is_capacity_guessed=False,
-    windows=(WindowWaits(AGAIN, waits(42.5), 0, 4_000.0, 350.0),),
+    windows=(WindowWaits(work=AGAIN, waits=waits(42.5), never=0, usd=4_000.0, usd_per_month=350.0),),
 )
 
 
@@ -194,7 +214,13 @@ def test_the_capacity_that_agrees_with_the_log_is_proposed_and_drawn(panel: Wait
         replace(point(Pool.TRAINING, gpus, wait), is_together=True, today=AsToday(8, p90_h=0.4))
         for gpus, wait in ((20, 0.5), (16, 40.0), (24, 0.1))
     )
-    of = OfModel("H100", (Gap(Pool.TRAINING, 0.4, 9.0, 0.0),), (agreed,), 8, 80.0)
+    of = OfModel(
+        gpu_model="H100",
+        gaps=(Gap(Pool.TRAINING, 0.4, 9.0, 0.0),),
+        agreed=(agreed,),
+        today_gpus=8,
+        over_gpu_hours=80.0,
+    )
     panel.subject.clear()
     panel.show_waiting(FOUND)
     assert not panel.calibrate.isVisible() and not panel._told.isVisible()
@@ -208,7 +234,15 @@ def test_the_capacity_that_agrees_with_the_log_is_proposed_and_drawn(panel: Wait
 
 def test_the_logs_own_waits_stand_there_by_whatever_is_asked(window: MainWindow, qapp: QApplication) -> None:
     rows = tuple(
-        WaitsBy(by, name, waits(p90_h), 10.0, 8.0, 0, None)
+        WaitsBy(
+            by=by,
+            name=name,
+            waits=waits(p90_h),
+            waited_gpu_hours=10.0,
+            waited_gpus_most=8.0,
+            contended_hours=0,
+            waited_with_room=None,
+        )
         for by, name, p90_h in (("pool", "training", 9.0), ("team", "search", 4.0), ("size", "9-16", 12.0))
     )
     panel = window.docks.waiting

@@ -35,8 +35,20 @@ MODELS = read_served_models()
 LARGE = next(model for model in MODELS if model.name == "Llama 3.1 70B")
 WEEK = WeekRates(tuple(10.0 + 30 * (hour % 24 > 7) for hour in range(168)), "week.csv")
 OFFERS = (
-    Offer("h-36", "H100", PricingCategory.COMMITTED, 36, Decimal("2.00")),
-    Offer("h-od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88")),
+    Offer(
+        offer_id="h-36",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=36,
+        rate_usd_per_gpu_hour=Decimal("2.00"),
+    ),
+    Offer(
+        offer_id="h-od",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("6.88"),
+    ),
 )
 
 
@@ -181,7 +193,17 @@ def test_measurements_ratios_and_planning_are_asked_for(panel: InferencePanel) -
     project = edits.plans.set_assumption(project, None, "serving_api_usd_out", 2.0)
     show(panel, project)
     assert "own.json" not in panel.measured.text() and not panel.forget.isVisible()
-    point = MeasuredPoint(LARGE.name, "H100", 4, "BF16", 64, 1000, 250, 2_000.0, "own.json")
+    point = MeasuredPoint(
+        model=LARGE.name,
+        gpu_model="H100",
+        tensor_parallel=4,
+        precision="BF16",
+        concurrency=64,
+        input_tokens=1000,
+        output_tokens=250,
+        tokens_per_s=2_000.0,
+        source="own.json",
+    )
     project = edits.inputs.set_measured(project, key, (point,))
     show(panel, project)
     sizing = sizing_of(project, key)
@@ -206,7 +228,15 @@ def test_measurements_ratios_and_planning_are_asked_for(panel: InferencePanel) -
 
 def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferencePanel) -> None:
     project, key = chosen()
-    offers = (Offer("l4", "L4", PricingCategory.STANDARD, 0, Decimal("0.8048")),)
+    offers = (
+        Offer(
+            offer_id="l4",
+            gpu_model="L4",
+            pricing_category=PricingCategory.STANDARD,
+            term_months=0,
+            rate_usd_per_gpu_hour=Decimal("0.8048"),
+        ),
+    )
     peak = WeekRates((5_000.0,) * 168, "week.csv")
     project = edits.inputs.set_week(
         edits.inputs.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
@@ -252,7 +282,9 @@ def test_an_answer_about_another_endpoint_is_not_shown(panel: InferencePanel) ->
 
 def test_a_model_from_a_file_stands_in_the_list(panel: InferencePanel) -> None:
     project, key = chosen()
-    own = ServedModel("own", 1_000_000_000, 10, 2, 64, source="own.json")
+    own = ServedModel(
+        name="own", parameters=1_000_000_000, layers=10, kv_heads=2, head_dim=64, source="own.json"
+    )
     project = edits.inputs.set_served_model(project, key, own)
     show(panel, project)
     panel.show_sizing(key, sizing_of(project, key))

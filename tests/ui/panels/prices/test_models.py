@@ -23,7 +23,14 @@ from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
-H200 = Offer("h200-od", "H200", PricingCategory.STANDARD, 0, Decimal("8.00"), "Vela")
+H200 = Offer(
+    offer_id="h200-od",
+    gpu_model="H200",
+    pricing_category=PricingCategory.STANDARD,
+    term_months=0,
+    rate_usd_per_gpu_hour=Decimal("8.00"),
+    provider="Vela",
+)
 
 
 @pytest.fixture

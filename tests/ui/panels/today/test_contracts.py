@@ -38,15 +38,15 @@ from tests.ui.sample_world import evaluation_of, sample_project
 PROJECT = sample_project()
 END_S = PROJECT.window.end_s
 LATE = Order(
-    Pool.BURST,
-    "A100",
-    "a-3",
-    3,
-    5.0,
-    END_S + 3 * DAY_S,
-    END_S + 3 * DAY_S + 3 * MONTH_S,
-    END_S - 12 * DAY_S,
-    "contract_end",
+    pool=Pool.BURST,
+    gpu_model="A100",
+    offer_id="a-3",
+    term_months=3,
+    gpus=5.0,
+    start_s=END_S + 3 * DAY_S,
+    end_s=END_S + 3 * DAY_S + 3 * MONTH_S,
+    order_by_s=END_S - 12 * DAY_S,
+    reason="contract_end",
 )
 
 
@@ -71,7 +71,14 @@ def panel(qtbot: QtBot) -> ContractsPanel:
 
 def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> None:
     atlas, borealis, cedar = PROJECT.contracts
-    verdict = Verdict("atlas", "replace", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
+    verdict = Verdict(
+        contract_id="atlas",
+        verdict="replace",
+        then_term_months=12,
+        gpus=64.0,
+        order_by_s=END_S + 59 * DAY_S,
+        reason="64 GPUs for 12 months",
+    )
     found = dates_of(atlas, verdict, planned())
     assert atlas.end_s is not None
     notice_s = atlas.end_s - 30 * DAY_S
@@ -80,13 +87,33 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     found = dates_of(atlas, replace(verdict, verdict="end", order_by_s=notice_s), planned())
     assert (found.order_by_s, found.notice_by_s) == (notice_s - 1, notice_s - 1)
     assert found.then.startswith(f"{ANEW} (") and "96 \u2192 64 " in found.then and "12 months" in found.then
-    ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
+    ending = dates_of(
+        cedar,
+        Verdict(
+            contract_id="cedar",
+            verdict="let_expire",
+            then_term_months=0,
+            gpus=0.0,
+            order_by_s=1,
+            reason="nothing follows it",
+        ),
+        planned(),
+    )
     assert (ending.order_by_s, ending.then) == (None, "let expire")
     assert cedar.end_s is not None
     assert ending.notice_by_s == cedar.end_s - 30 * DAY_S - 1
     assert dates_of(replace(cedar, renews_months=0), None, planned()).notice_by_s is None  # it ends by itself
     assert dates_of(borealis, None, planned()).notice_by_s is None  # it has no end
-    assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, ""), planned()).notice_by_s is None
+    assert (
+        dates_of(
+            cedar,
+            Verdict(
+                contract_id="cedar", verdict="keep", then_term_months=0, gpus=64.0, order_by_s=1, reason=""
+            ),
+            planned(),
+        ).notice_by_s
+        is None
+    )
 
 
 def test_late_is_a_day_before_today_not_an_hour() -> None:
@@ -263,7 +290,17 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     """The day that has passed decides nothing any more. Of a notice that was given nothing is due."""
     cedar = replace(PROJECT.contracts[2], end_s=END_S + 20 * DAY_S, notice_days=30, renews_months=1)
     project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
-    verdicts = (Verdict("cedar", "end", 0, 0.0, END_S + 20 * DAY_S, "", ends_s=END_S + 50 * DAY_S),)
+    verdicts = (
+        Verdict(
+            contract_id="cedar",
+            verdict="end",
+            then_term_months=0,
+            gpus=0.0,
+            order_by_s=END_S + 20 * DAY_S,
+            reason="",
+            ends_s=END_S + 50 * DAY_S,
+        ),
+    )
     shown = planned(orders=(), verdicts=verdicts)
     shown = replace(shown, evaluation=replace(shown.evaluation, project=project))
     row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
@@ -281,7 +318,14 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     spans = next(row for row in timeline_rows(again, LIGHT, END_S) if row.key == "cedar").spans
     assert [one.start_s for one in spans[1:]] == [END_S + 50 * DAY_S, cedar.end_s]  # not while it still runs
     basis = shown.evaluation.figures.basis
-    gone = Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it")
+    gone = Verdict(
+        contract_id="cedar",
+        verdict="let_expire",
+        then_term_months=0,
+        gpus=0.0,
+        order_by_s=1,
+        reason="nothing follows it",
+    )
     stops = {cedar.provider or "": cedar.end_s - DAY_S}  # what its provider stops needs no notice either
     for no_notice in ({"notice_given": frozenset({"cedar"})}, {"provider_ends": stops}):
         given = replace(basis, plan=replace(basis.plan, **no_notice))
@@ -293,7 +337,9 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
 
 def test_a_contract_that_runs_on_has_no_notice_in_the_calendar_and_no_day_in_the_timeline() -> None:
     for verdict, lines in (("end", ["Give notice: cedar"]), ("renew", [])):
-        decided = Verdict("cedar", verdict, 0, 0.0, 1, "")
+        decided = Verdict(
+            contract_id="cedar", verdict=verdict, then_term_months=0, gpus=0.0, order_by_s=1, reason=""
+        )
         shown = planned(orders=(), verdicts=(decided,))
         assert [line.what for line in due_lines(shown, END_S) if line.key == "cedar"] == lines
         row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
@@ -306,7 +352,15 @@ def test_a_contract_that_ends_sooner_than_its_file_states_is_drawn_until_then(en
     """Its provider stops, or it has no end and its notice is given: what follows it begins there."""
     cedar = replace(PROJECT.contracts[2], end_s=end_s)
     ends_s = END_S + 40 * DAY_S
-    verdict = Verdict("cedar", "replace", 12, 64.0, ends_s, "", ends_s=ends_s)
+    verdict = Verdict(
+        contract_id="cedar",
+        verdict="replace",
+        then_term_months=12,
+        gpus=64.0,
+        order_by_s=ends_s,
+        reason="",
+        ends_s=ends_s,
+    )
     shown = planned(orders=(), verdicts=(verdict,))
     project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
     shown = replace(shown, evaluation=replace(shown.evaluation, project=project))

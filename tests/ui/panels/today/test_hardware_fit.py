@@ -240,7 +240,20 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
 
 def test_what_spot_means_for_a_workload_stands_in_its_detail(panel: HardwareFitPanel) -> None:
     detail = panel.detail
-    one = SpotAdvice("c/t/x", Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
+    one = SpotAdvice(
+        key="c/t/x",
+        pool=Pool.BURST,
+        gpu_model="H100",
+        nodes=1,
+        longest_job_hours=100.0,
+        interval_hours=4.0,
+        lost_share=0.1146,
+        best_interval_hours=2.0,
+        best_lost_share=0.0938,
+        on_spot=True,
+        on_spot_at_best=True,
+        saves_usd_per_month=123.4,
+    )
     detail.show_spot((one,))
     assert detail.spot_note.text() == " ".join(map(str, spot_sentences(one)))
     detail.show_spot((one, replace(one, gpu_model=None)))

@@ -34,7 +34,13 @@ from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 
 OFFERS = tuple(
-    Offer(f"{model}-od", model, PricingCategory.STANDARD, 0, Decimal(rate))
+    Offer(
+        offer_id=f"{model}-od",
+        gpu_model=model,
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(rate),
+    )
     for model, rate in (("A100", "1.90"), ("H100", "2.75"))
 )
 LARGE = training_facts().models["Llama-3-70B"]
@@ -86,7 +92,7 @@ def choose(world: World, text: str) -> None:
 
 
 def stated(world: World, **values: object) -> None:
-    world.show(edits.inputs.state_run(world.project, 0, StatedRun(LARGE, 1e11, **values)))  # type: ignore[arg-type]
+    world.show(edits.inputs.state_run(world.project, 0, StatedRun(model=LARGE, tokens=1e11, **values)))  # type: ignore[arg-type]
 
 
 def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
@@ -96,7 +102,7 @@ def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
     choose(world, "Llama-3-70B")
     assert view.money.text() == str(NO_TOKENS) and world.project.runs == ()
     typed(qtbot, world, "tokens", "100B")
-    assert world.project.runs == (StatedRun(LARGE, 1e11),)
+    assert world.project.runs == (StatedRun(model=LARGE, tokens=1e11),)
     assert "\u00d7" in view.headline.text() and " h (" in view.headline.text() and "$" in view.headline.text()
     assert view.memory.text().startswith("Fits") and "GPUs train up to " in view.memory.text()
     assert view.slider.isVisible()
@@ -255,13 +261,21 @@ def test_a_step_of_the_slider_works_nothing_out(world: World) -> None:
     ("layout", "method", "said"),
     [
         (Layout(recompute=Recompute.FULL), Method.FULL, "FSDP, full recomputation"),
-        (Layout(8, 2, sharding=Sharding.ZERO1), Method.FULL, "TP 8, PP 2, ZeRO-1"),
+        (Layout(tp=8, pp=2, sharding=Sharding.ZERO1), Method.FULL, "TP 8, PP 2, ZeRO-1"),
         (Layout(recompute=Recompute.FULL), Method.LORA, "FSDP, full recomputation, LoRA"),
         (Layout(), Method.QLORA, "FSDP, QLoRA"),
     ],
 )
 def test_every_remedy_is_said(qapp: QApplication, layout: Layout, method: Method, said: str) -> None:
-    run = Run(LARGE, training_facts().chips["H100"], 16, layout, 16.0, 4096, method=method)
+    run = Run(
+        model=LARGE,
+        chip=training_facts().chips["H100"],
+        gpus=16,
+        layout=layout,
+        batch=16.0,
+        sequence=4096,
+        method=method,
+    )
     fit = fit_of(run)
     words = f"Fits on 16 GPUs with {said}: {fit.memory.gib:.1f} GiB per GPU."
     assert remedy_words(fit) == words and remedy_words(None) == ""

@@ -128,7 +128,22 @@ def test_an_hour_that_the_window_does_not_have_is_unknown_in_the_tip() -> None:
     hours = np.zeros((7, 24), dtype=np.int64)
     hours[0, 0] = 2
     week = HoursOfWeek(hours * GPU_HOUR, hours * 4 * GPU_HOUR, hours)
-    row = Use("a", 2.0, 1.0, 1.0, 2.0, 8.0, 0.0, 0.25, True, None, None, None, week, UseInputs(0, 0, 2, None))
+    row = Use(
+        name="a",
+        gpu_hours=2.0,
+        share=1.0,
+        mean_gpus=1.0,
+        used_gpu_hours=2.0,
+        paid_gpu_hours=8.0,
+        overflow_gpu_hours=0.0,
+        utilization=0.25,
+        below_40_percent=True,
+        break_even_utilization=None,
+        activity=None,
+        cost_per_month=None,
+        hours_of_week=week,
+        inputs=UseInputs(asked=0, all_asked=0, hours=2, activity=None),
+    )
     table = heat_table(row)
     assert [value for _, value in table.lines(0, 0)] == ["1.0", "4.0", "2"]
     assert [value for _, value in table.lines(3, 3)] == [""]
