@@ -124,9 +124,13 @@ def checked(gpuplanner: Sequence[str | Path], *others: Sequence[str | Path]) -> 
     for name, words in calls:
         begin = time.monotonic()
         done = subprocess.run(
-            [str(word) for word in words], cwd=room, env={**os.environ, **own, **NO_DISPLAY},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            [str(word) for word in words],
+            cwd=room,
+            env={**os.environ, **own, **NO_DISPLAY},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         print(
             f"{name:10} {'ok' if done.returncode == 0 else 'FAILED'}  {time.monotonic() - begin:6.1f} s",
             flush=True,

@@ -147,15 +147,33 @@ def materials(system: Mapping[str, str]) -> dict[str, object]:
         if one.metadata["Name"] != "gpuplanner"
     ]
     parts += [
-        {"type": "library", "bom-ref": f"pkg:deb/{name}@{version}", "name": name, "version": version,
-         "purl": f"pkg:deb/debian/{name}@{version}", "licenses": [{"license": {"name": f"licences/system/{name}.txt"}}]}
+        {
+            "type": "library",
+            "bom-ref": f"pkg:deb/{name}@{version}",
+            "name": name,
+            "version": version,
+            "purl": f"pkg:deb/debian/{name}@{version}",
+            "licenses": [{"license": {"name": f"licences/system/{name}.txt"}}],
+        }
         for name, version in system.items()
-    ]  # fmt: skip
-    parts.append({"type": "platform", "bom-ref": "python", "name": "CPython", "version": python,
-                  "licenses": [{"license": {"id": "PSF-2.0"}}]})  # fmt: skip
+    ]
+    parts.append(
+        {
+            "type": "platform",
+            "bom-ref": "python",
+            "name": "CPython",
+            "version": python,
+            "licenses": [{"license": {"id": "PSF-2.0"}}],
+        }
+    )
     ours = next(one for one in carried() if one.metadata["Name"] == "gpuplanner")
-    about = {"type": "application", "bom-ref": "gpuplanner", "name": "gpuplanner", "version": ours.version,
-             "licenses": [{"license": {"id": "Apache-2.0"}}]}  # fmt: skip
+    about = {
+        "type": "application",
+        "bom-ref": "gpuplanner",
+        "name": "gpuplanner",
+        "version": ours.version,
+        "licenses": [{"license": {"id": "Apache-2.0"}}],
+    }
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",

@@ -73,9 +73,14 @@ def run_of(row: Mapping[str, str], sizes: Mapping[str, Mapping[str, str]]) -> Ru
         return None
     billions = (number(of[name], number(row["params_b"])) * 1e9 for name in ("params_b", "active_params_b"))
     model = TrainedModel(
-        row["model"], *billions, layers, int(number(of["hidden"])),
-        int(number(of.get("attention_layers", ""), layers)), int(width), expert_share=float(share) if share else None,
-    )  # fmt: skip
+        row["model"],
+        *billions,
+        layers,
+        int(number(of["hidden"])),
+        int(number(of.get("attention_layers", ""), layers)),
+        int(width),
+        expert_share=float(share) if share else None,
+    )
     if row["kind"] == "moe" and model.is_dense:
         return None
     recompute = RECOMPUTED.get(row["activation_checkpointing"], Recompute.NONE)
@@ -85,8 +90,19 @@ def run_of(row: Mapping[str, str], sizes: Mapping[str, Mapping[str, str]]) -> Ru
     stack = next((kind for name, kind in STACKS.items() if row["family"].startswith(name)), Stack.TUNED)
     method = Method.LORA if row["task"] == "lora" else Method.FULL
     gpus, sequence = int(number(row["gpus"])), int(number(row["sequence"]))
-    run = Run(model=model, chip=chips[max(names, key=len)], gpus=gpus, layout=layout, batch=1, sequence=sequence, precision=PRECISIONS.get(row["precision"], ""),
-              stack=stack, method=method, gpus_per_node=int(number(row["gpus_per_node"], 8)), nic_gbps=number(row["nic_gbps"]) or None)  # fmt: skip
+    run = Run(
+        model=model,
+        chip=chips[max(names, key=len)],
+        gpus=gpus,
+        layout=layout,
+        batch=1,
+        sequence=sequence,
+        precision=PRECISIONS.get(row["precision"], ""),
+        stack=stack,
+        method=method,
+        gpus_per_node=int(number(row["gpus_per_node"], 8)),
+        nic_gbps=number(row["nic_gbps"]) or None,
+    )
     if not row["tp"] and sharding is not Sharding.FSDP:
         cut = usual_cut(run)
         run = replace(run, layout=replace(layout, tp=min(8, cut), pp=max(1, cut // 8)))

@@ -333,11 +333,30 @@ class Flipping(Answering):
         plan = evaluation.plan
         classes = evaluation.in_parts.audit.classifications
         question = (
-            project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
-            project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            plan.spells, plan.changes, plan.planned, plan.price_changes, plan.accepted, plan.only, plan.provider_ends,
-            plan.whole_decisions, pools, project.plan_from_s, classes,
-        )  # fmt: skip
+            project.cube,
+            project.workloads,
+            project.contracts,
+            project.offers,
+            project.labels,
+            project.assumptions,
+            project.mappings,
+            plan.assumptions,
+            plan.hand_layers,
+            plan.advised_around,
+            plan.greenfield,
+            plan.price_case,
+            plan.spells,
+            plan.changes,
+            plan.planned,
+            plan.price_changes,
+            plan.accepted,
+            plan.only,
+            plan.provider_ends,
+            plan.whole_decisions,
+            pools,
+            project.plan_from_s,
+            classes,
+        )
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
             return flip_points(project, plan, pools, None, is_cancelled, classes)

@@ -241,9 +241,18 @@ class Backtesting(Answering):
         """
         plan = project.scenario(scenario)
         question = (
-            project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,
-            project.mappings, plan.assumptions, plan.start, plan.price_case, is_whole_log,
-        )  # fmt: skip
+            project.cube,
+            project.workloads,
+            project.offers,
+            project.labels,
+            project.assumptions,
+            plan.pools,
+            project.mappings,
+            plan.assumptions,
+            plan.start,
+            plan.price_case,
+            is_whole_log,
+        )
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
             logs = (self._whole_log if is_whole_log else None, self._past_logs)

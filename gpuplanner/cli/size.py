@@ -61,32 +61,63 @@ ARCHITECTURE: Final = fields(
 )
 TOKENS: Final = ("tokens_per_month", "context_tokens", "generated_tokens", "longest_tokens")
 LOAD: Final = fields(
-    "peak_requests_per_s", "requests_per_month", *TOKENS,
+    "peak_requests_per_s",
+    "requests_per_month",
+    *TOKENS,
     named("tokens_are_assumed", lambda load: bool(load.tokens_per_request) and not load.are_tokens_known),
-    named("hours", "known_hours"), named("warning", lambda load: load.warning or None),
-)  # fmt: skip
+    named("hours", "known_hours"),
+    named("warning", lambda load: load.warning or None),
+)
 TERMS: Final = fields(
-    "headroom", "usable_memory", "concurrency", "concurrency_most", "kv_bytes",
-    named("bandwidth_share", lambda _: None), named("compute_share", lambda _: None),  # of the rule before this one
-    named("round_trip_ms", "way_ms"), "speed",
-)  # fmt: skip
+    "headroom",
+    "usable_memory",
+    "concurrency",
+    "concurrency_most",
+    "kv_bytes",
+    named("bandwidth_share", lambda _: None),
+    named("compute_share", lambda _: None),  # of the rule before this one
+    named("round_trip_ms", "way_ms"),
+    "speed",
+)
 REPLAY: Final = fields(
     "replicas_flat", "replicas_mean", "replicas_perfect", "missed_share", "backlog_most", "backlog_hours"
 )
 REGION: Final = fields(
-    "site_id", "users", "peak_requests_per_s", "replicas", "spare", "gpus", "usd_per_month", "ms_p50", "ms_p80",
-    "egress_usd_per_month", "near_gb", "far_gb", named("peak_hour_of_week", "peak_hour"),
-)  # fmt: skip
+    "site_id",
+    "users",
+    "peak_requests_per_s",
+    "replicas",
+    "spare",
+    "gpus",
+    "usd_per_month",
+    "ms_p50",
+    "ms_p80",
+    "egress_usd_per_month",
+    "near_gb",
+    "far_gb",
+    named("peak_hour_of_week", "peak_hour"),
+)
 EGRESS: Final = fields(
-    "near_gb", "far_gb", "near_usd_per_gb", "far_usd_per_gb", "usd_per_month", "far_share",
-    "later_users_times", "later_far_share", "later_usd_per_month", "times",
-)  # fmt: skip
+    "near_gb",
+    "far_gb",
+    "near_usd_per_gb",
+    "far_usd_per_gb",
+    "usd_per_month",
+    "far_share",
+    "later_users_times",
+    "later_far_share",
+    "later_usd_per_month",
+    "times",
+)
 
 
 API: Final = fields(
-    "usd_per_million_in", "usd_per_million_out", "usd_per_month", "break_even_requests_per_month",
+    "usd_per_million_in",
+    "usd_per_million_out",
+    "usd_per_month",
+    "break_even_requests_per_month",
     "break_even_requests_per_s",
-)  # fmt: skip
+)
 WAY: Final = fields(named("sites", lambda way: list(way.sites)), "ms_saved", "usd_per_month")
 PLANNED: Final = fields(
     "name", "pool", "gpu_model", "gpus", named("hours", lambda row: hours_text(row.hours))

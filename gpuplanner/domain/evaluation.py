@@ -254,8 +254,12 @@ class Evaluation:
 
 
 def all_checks(
-    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places, waits: tuple[Check, ...] = ()
-) -> tuple[Check, ...]:  # fmt: skip
+    audit: Audit,
+    advice: Advice | None,
+    outlook: Outlook | None,
+    places: Places,
+    waits: tuple[Check, ...] = (),
+) -> tuple[Check, ...]:
     """Return the checks of all given results, each once, sorted by code, subject and text."""
     given = (
         *audit.checks,

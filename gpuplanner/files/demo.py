@@ -72,15 +72,53 @@ HOUR: Final = 3600
 SEED: Final = "gpuplanner demo 1"
 
 CAMPAIGNS: Final = (
-    (1.2, 8.7), (11.4, 19.8), (22.0, 30.9), (34.6, 42.3), (44.9, 54.1), (57.8, 66.0), (69.3, 77.9), (80.6, 89.0),
-    (94.2, 101.6), (104.3, 112.4), (114.6, 123.7), (127.2, 134.5), (137.1, 147.3), (150.4, 158.8), (162.2, 170.6),
+    (1.2, 8.7),
+    (11.4, 19.8),
+    (22.0, 30.9),
+    (34.6, 42.3),
+    (44.9, 54.1),
+    (57.8, 66.0),
+    (69.3, 77.9),
+    (80.6, 89.0),
+    (94.2, 101.6),
+    (104.3, 112.4),
+    (114.6, 123.7),
+    (127.2, 134.5),
+    (137.1, 147.3),
+    (150.4, 158.8),
+    (162.2, 170.6),
     (173.3, 181.4),
-)  # fmt: skip
+)
 """When the training cluster trains, in days from the start; between them it waits, and is paid for."""
 TRAFFIC_BY_WEEK: Final = (
-    0.84, 0.83, 0.85, 0.77, 0.76, 0.71, 0.75, 0.77, 0.79, 0.84, 0.81, 0.88, 0.86, 0.82, 0.79, 0.87, 0.81, 0.88, 0.97,
-    1.09, 1.12, 1.11, 1.13, 1.15, 1.10, 1.09, 1.02,
-)  # fmt: skip
+    0.84,
+    0.83,
+    0.85,
+    0.77,
+    0.76,
+    0.71,
+    0.75,
+    0.77,
+    0.79,
+    0.84,
+    0.81,
+    0.88,
+    0.86,
+    0.82,
+    0.79,
+    0.87,
+    0.81,
+    0.88,
+    0.97,
+    1.09,
+    1.12,
+    1.11,
+    1.13,
+    1.15,
+    1.10,
+    1.09,
+    1.02,
+)
 """How much is asked of all services in each week of the log: more over the months, and never as smoothly as hoped."""
 WHOLE_LOG: Final = ((0.0, float(DAYS)),)
 WHOLE: Final = "whole"
@@ -435,10 +473,25 @@ def demo_jobs(
         activity = "" if run.activity_percent is None else f"{run.activity_percent:.1f}"
         eligible = "" if queue.eligible_s is None else iso_utc(queue.eligible_s)
         yield (
-            str(number), row["cluster"], row["name"], row["account"], row["user"], row["queue"], row["gpu_model"],
-            row["gpus"], row["nodes"], iso_utc(queue.submit_s), eligible, iso_utc(run.start_s), iso_utc(run.end_s),
-            queue.time_limit, run.state, activity, "", row["model"],
-        )  # fmt: skip
+            str(number),
+            row["cluster"],
+            row["name"],
+            row["account"],
+            row["user"],
+            row["queue"],
+            row["gpu_model"],
+            row["gpus"],
+            row["nodes"],
+            iso_utc(queue.submit_s),
+            eligible,
+            iso_utc(run.start_s),
+            iso_utc(run.end_s),
+            queue.time_limit,
+            run.state,
+            activity,
+            "",
+            row["model"],
+        )
 
 
 def _table(name: str) -> Table:

@@ -331,11 +331,22 @@ class Presenter(QWidget):
 
         palette = in_use()
         return Look(
-            ground=palette.window, text=palette.text, muted=palette.muted, grid=palette.grid, edge=palette.edge, accent=palette.accent, red=palette.red,
-            hatch=palette.hatch, existing=mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
-            pools={pool: palette.lanes[lane_of(pool)].fill for pool in POOLS}, terms=palette.terms,
-            margin=SHEET_MARGIN, scales=SHEET_SCALES, least=SHEET_LEAST, say=self._say,
-        )  # fmt: skip
+            ground=palette.window,
+            text=palette.text,
+            muted=palette.muted,
+            grid=palette.grid,
+            edge=palette.edge,
+            accent=palette.accent,
+            red=palette.red,
+            hatch=palette.hatch,
+            existing=mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
+            pools={pool: palette.lanes[lane_of(pool)].fill for pool in POOLS},
+            terms=palette.terms,
+            margin=SHEET_MARGIN,
+            scales=SHEET_SCALES,
+            least=SHEET_LEAST,
+            say=self._say,
+        )
 
     def _draw(self) -> None:
         """Paints the part that is shown, once, so that the pointer moves over a picture of it."""

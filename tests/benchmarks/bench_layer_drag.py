@@ -53,10 +53,18 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
         residual_gpus=gpus,
     )
     plan = PoolPlan(
-        pool=Pool.INFERENCE, gpu_model="H100", demand=demand, slicing=Slicing(1, peak), layers=(), runs=(SliceRun(1, peak, 0, 6.88),),
+        pool=Pool.INFERENCE,
+        gpu_model="H100",
+        demand=demand,
+        slicing=Slicing(1, peak),
+        layers=(),
+        runs=(SliceRun(1, peak, 0, 6.88),),
         break_even=break_evens(offers, 6.88, 0.0, 0.0),
-        cost_per_month=0.0, flex=Flex(rate=6.88, category=PricingCategory.STANDARD, offer_id="od", spot_share=0.0), supply=Supply(offers, on_demand_rate=6.88), note="",
-    )  # fmt: skip
+        cost_per_month=0.0,
+        flex=Flex(rate=6.88, category=PricingCategory.STANDARD, offer_id="od", spot_share=0.0),
+        supply=Supply(offers, on_demand_rate=6.88),
+        note="",
+    )
     levels = tuple(HandLayer(term, round(peak * share)) for term, share in ((36, 0.3), (12, 0.2), (3, 0.1)))
     return plan_at(level_ground(plan, {}), levels), levels
 

@@ -115,9 +115,12 @@ def repaint(rounds: int, workloads: int, hours: int, drops: int) -> Found:
     """A drop to its repaint in the window, by the benchmark of the window."""
     for _ in range(rounds):
         command = [
-            sys.executable, str(ROOT / "tests/benchmarks/bench_window.py"), "--only", "sight",
+            sys.executable,
+            str(ROOT / "tests/benchmarks/bench_window.py"),
+            "--only",
+            "sight",
             *f"--workloads {workloads} --hours {hours} --drops {drops}".split(),
-        ]  # fmt: skip
+        ]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         p99, loop = (re.search(words, said) for words in (r"p99 ([\d.]+) ms", r"numpy loop ([\d.]+) ms"))
         assert p99 is not None and loop is not None, said
@@ -138,10 +141,12 @@ def log(rounds: int, rows: int) -> Found:
             took = {
                 name: measured(work, path)
                 for name, work, path in (
-                    ("cube", "cube", csv), ("import", "whole", csv),
-                    ("import parquet", "whole", parquet), ("pandas", "pandas", csv),
+                    ("cube", "cube", csv),
+                    ("import", "whole", csv),
+                    ("import parquet", "whole", parquet),
+                    ("pandas", "pandas", csv),
                 )
-            }  # fmt: skip
+            }
             again = measured("scan", csv)
             scan_ms = SECOND_MS * (scan["cpu_seconds"] + again["cpu_seconds"]) / 2
             ms = {name: SECOND_MS * one["cpu_seconds"] for name, one in took.items()}
@@ -275,58 +280,233 @@ def queue(rounds: int, jobs: int) -> Found:
 
 
 JOBS: Final[Mapping[str, Callable[..., Found]]] = {
-    "recursion": recursion, "advice": advice, "advice over a year": advice, "audit": audit, "project": project,
-    "start": start, "log": log, "drag": drag, "repaint": repaint, "workbook": workbook,
-    "frontier": frontier, "queue": queue, "a long queue": queue,
-}  # fmt: skip
+    "recursion": recursion,
+    "advice": advice,
+    "advice over a year": advice,
+    "audit": audit,
+    "project": project,
+    "start": start,
+    "log": log,
+    "drag": drag,
+    "repaint": repaint,
+    "workbook": workbook,
+    "frontier": frontier,
+    "queue": queue,
+    "a long queue": queue,
+}
 """The quick ones first."""
 SIZES: Final[Mapping[str, tuple[int, ...]]] = {
-    "start": (), "drag": (20_000, 8760), "repaint": (5000, 8760, 60), "advice": (5000, 2160, 0),
-    "advice over a year": (600, 8760, 1), "recursion": (), "audit": (5000, 8760), "project": (5000, 8760),
-    "log": (ROWS,), "workbook": (50_000, 2160), "frontier": (), "queue": (100_000,), "a long queue": (ROWS,),
-}  # fmt: skip
+    "start": (),
+    "drag": (20_000, 8760),
+    "repaint": (5000, 8760, 60),
+    "advice": (5000, 2160, 0),
+    "advice over a year": (600, 8760, 1),
+    "recursion": (),
+    "audit": (5000, 8760),
+    "project": (5000, 8760),
+    "log": (ROWS,),
+    "workbook": (50_000, 2160),
+    "frontier": (),
+    "queue": (100_000,),
+    "a long queue": (ROWS,),
+}
 """Of each job as its bar has it; hours after workloads. The log's is the option's."""
 QUICK: Final[Mapping[str, tuple[int, ...]]] = {
-    **SIZES, "drag": (500, 730), "repaint": (200, 730, 5), "advice": (100, 730, 0), "advice over a year": (100, 730, 1),
-    "audit": (200, 730), "project": (200, 730), "log": (10_000,), "workbook": (200, 730),
-    "queue": (2000,), "a long queue": (5000,),
-}  # fmt: skip
+    **SIZES,
+    "drag": (500, 730),
+    "repaint": (200, 730, 5),
+    "advice": (100, 730, 0),
+    "advice over a year": (100, 730, 1),
+    "audit": (200, 730),
+    "project": (200, 730),
+    "log": (10_000,),
+    "workbook": (200, 730),
+    "queue": (2000,),
+    "a long queue": (5000,),
+}
 LOOP = "a fixed numpy loop"
 """What the bars in ms beside it were set by, and what it took at most where they were."""
 BARS: Final = (
-    Bar(job="start", name="start", what="start to the first paint of the welcome page", other="an empty Qt window", of="of it", limit=3.5),
-    Bar(job="drag", name="drag", what="a card moved: move and figures", other="pandas groupby", of="ms", limit=8.0),
-    Bar(job="drag", name="drag", what="a card moved: move and figures", other="pandas groupby", of="times as fast", limit=100.0),
-    Bar(job="repaint", name="repaint", what="a drop to its repaint, p99, card in sight", other=LOOP, of="ms", limit=16.0,
-        reason="many small parts in Python, half of them painting (decision 13)"),
-    Bar(job="advice", name="advice", what="advice after a drag, growth 0", other=LOOP, of="ms", limit=100.0,
-        reason="a sixth is the recursion, another the list of orders, the rest many small parts"),
-    Bar(job="advice over a year", name="advice", what="advice after a drag, growth 1% a month", other=LOOP, of="ms", limit=300.0,
-        reason="sorting a year of hours by slice, `busy_shares`"),
-    Bar(job="recursion", name="recursion", what="the recursion, 512 slices x 60 months x 21 levels x 6 terms", other=LOOP, of="ms", limit=40.0),
-    Bar(job="recursion", name="programs", what="the recursion without volatility, 64 slices", other="HiGHS", of="times as fast", limit=100.0,
-        reason="a numpy call per month and term, and seven per month; a compiled kernel reaches 250 (decision 2)"),
-    Bar(job="audit", name="audit", what="the audit", other="a loop over clusters and hours", of="of it", limit=None),
+    Bar(
+        job="start",
+        name="start",
+        what="start to the first paint of the welcome page",
+        other="an empty Qt window",
+        of="of it",
+        limit=3.5,
+    ),
+    Bar(
+        job="drag",
+        name="drag",
+        what="a card moved: move and figures",
+        other="pandas groupby",
+        of="ms",
+        limit=8.0,
+    ),
+    Bar(
+        job="drag",
+        name="drag",
+        what="a card moved: move and figures",
+        other="pandas groupby",
+        of="times as fast",
+        limit=100.0,
+    ),
+    Bar(
+        job="repaint",
+        name="repaint",
+        what="a drop to its repaint, p99, card in sight",
+        other=LOOP,
+        of="ms",
+        limit=16.0,
+        reason="many small parts in Python, half of them painting (decision 13)",
+    ),
+    Bar(
+        job="advice",
+        name="advice",
+        what="advice after a drag, growth 0",
+        other=LOOP,
+        of="ms",
+        limit=100.0,
+        reason="a sixth is the recursion, another the list of orders, the rest many small parts",
+    ),
+    Bar(
+        job="advice over a year",
+        name="advice",
+        what="advice after a drag, growth 1% a month",
+        other=LOOP,
+        of="ms",
+        limit=300.0,
+        reason="sorting a year of hours by slice, `busy_shares`",
+    ),
+    Bar(
+        job="recursion",
+        name="recursion",
+        what="the recursion, 512 slices x 60 months x 21 levels x 6 terms",
+        other=LOOP,
+        of="ms",
+        limit=40.0,
+    ),
+    Bar(
+        job="recursion",
+        name="programs",
+        what="the recursion without volatility, 64 slices",
+        other="HiGHS",
+        of="times as fast",
+        limit=100.0,
+        reason="a numpy call per month and term, and seven per month; a compiled kernel reaches 250 (decision 2)",
+    ),
+    Bar(
+        job="audit",
+        name="audit",
+        what="the audit",
+        other="a loop over clusters and hours",
+        of="of it",
+        limit=None,
+    ),
     Bar(job="project", name="open", what="a project opened", other="pickle and zlib", of="ms", limit=1000.0),
     Bar(job="project", name="save", what="a project saved", other="pickle and zlib", of="ms", limit=1000.0),
-    Bar(job="log", name="cube", what="a CSV log to the cube, repeats dropped", other="a DuckDB scan", of="of it", limit=3.5,
-        reason="some 0.7 s do not grow with rows, and the bar is of 10,000,000"),
-    Bar(job="log", name="import", what="the whole import of a CSV log", other="a DuckDB scan", of="of it", limit=8.0,
-        reason="some 1.3 s do not grow with rows, and the bar is of 10,000,000"),
-    Bar(job="log", name="import", what="the whole import of a CSV log", other="a DuckDB scan", of="MB", limit=1500.0),
-    Bar(job="log", name="import parquet", what="the same log as Parquet", other="the import of the CSV", of="of it", limit=1.0),
-    Bar(job="log", name="import, pandas", what="the whole import of a CSV log", other="pandas, the demand alone", of="of it", limit=None),
-    Bar(job="workbook", name="workbook", what="the workbook", other="openpyxl, the same cells", of="of it", limit=0.75,
-        reason="90 styled cells per workload, one in five a formula with its value; the other writes plain cells"),
-    Bar(job="workbook", name="workbook", what="the workbook", other="openpyxl, the same cells", of="of its memory", limit=0.3,
-        reason="while the plan's demand is summed, a copy of the log's hours is held"),
-    Bar(job="frontier", name="frontier", what="waits on 12 sizes of each pool and model of the demo", other=LOOP, of="ms", limit=3000.0),
-    Bar(job="queue", name="queue", what="a log imported and replayed, a third of the jobs waits", other=LOOP, of="ms", limit=2000.0,
-        reason="1.1 s do not grow with jobs, 0.6 s are reading them, 1.1 s are two replays (decision 2)"),
-    Bar(job="queue", name="plain queue", what="a log of M/M/c imported and replayed", other=LOOP, of="ms", limit=2000.0),
-    Bar(job="a long queue", name="queue", what="a long log imported and replayed", other=LOOP, of="ms", limit=60_000.0),
-    Bar(job="a long queue", name="queue", what="a long log imported and replayed", other=LOOP, of="MB", limit=1500.0),
-)  # fmt: skip
+    Bar(
+        job="log",
+        name="cube",
+        what="a CSV log to the cube, repeats dropped",
+        other="a DuckDB scan",
+        of="of it",
+        limit=3.5,
+        reason="some 0.7 s do not grow with rows, and the bar is of 10,000,000",
+    ),
+    Bar(
+        job="log",
+        name="import",
+        what="the whole import of a CSV log",
+        other="a DuckDB scan",
+        of="of it",
+        limit=8.0,
+        reason="some 1.3 s do not grow with rows, and the bar is of 10,000,000",
+    ),
+    Bar(
+        job="log",
+        name="import",
+        what="the whole import of a CSV log",
+        other="a DuckDB scan",
+        of="MB",
+        limit=1500.0,
+    ),
+    Bar(
+        job="log",
+        name="import parquet",
+        what="the same log as Parquet",
+        other="the import of the CSV",
+        of="of it",
+        limit=1.0,
+    ),
+    Bar(
+        job="log",
+        name="import, pandas",
+        what="the whole import of a CSV log",
+        other="pandas, the demand alone",
+        of="of it",
+        limit=None,
+    ),
+    Bar(
+        job="workbook",
+        name="workbook",
+        what="the workbook",
+        other="openpyxl, the same cells",
+        of="of it",
+        limit=0.75,
+        reason="90 styled cells per workload, one in five a formula with its value; the other writes plain cells",
+    ),
+    Bar(
+        job="workbook",
+        name="workbook",
+        what="the workbook",
+        other="openpyxl, the same cells",
+        of="of its memory",
+        limit=0.3,
+        reason="while the plan's demand is summed, a copy of the log's hours is held",
+    ),
+    Bar(
+        job="frontier",
+        name="frontier",
+        what="waits on 12 sizes of each pool and model of the demo",
+        other=LOOP,
+        of="ms",
+        limit=3000.0,
+    ),
+    Bar(
+        job="queue",
+        name="queue",
+        what="a log imported and replayed, a third of the jobs waits",
+        other=LOOP,
+        of="ms",
+        limit=2000.0,
+        reason="1.1 s do not grow with jobs, 0.6 s are reading them, 1.1 s are two replays (decision 2)",
+    ),
+    Bar(
+        job="queue",
+        name="plain queue",
+        what="a log of M/M/c imported and replayed",
+        other=LOOP,
+        of="ms",
+        limit=2000.0,
+    ),
+    Bar(
+        job="a long queue",
+        name="queue",
+        what="a long log imported and replayed",
+        other=LOOP,
+        of="ms",
+        limit=60_000.0,
+    ),
+    Bar(
+        job="a long queue",
+        name="queue",
+        what="a long log imported and replayed",
+        other=LOOP,
+        of="MB",
+        limit=1500.0,
+    ),
+)
 WORKLOADS, MONTHS = (100, 1000, 5000, 20_000, 50_000), (1, 3, 6, 12, 24)
 GROWTH: Final[Mapping[str, tuple[str, Sequence[tuple[int, ...]]]]] = {
     "rows": ("log", [*((10**power,) for power in range(4, 8)), (LONG_ROWS,)]),

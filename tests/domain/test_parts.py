@@ -49,19 +49,52 @@ def project_of(amounts: np.ndarray, start_s: int = MONDAY_S) -> Project:
         cube=cube,
         workloads=tuple(
             Workload(
-                key=key, name=key.rsplit("/", 1)[1], cluster=key[0], owner=key.split("/")[1],
-                jobs=3, gpu_jobs=3, milli_gpu_seconds=int(amounts[at].sum()), peak_milli_gpus=9000,
+                key=key,
+                name=key.rsplit("/", 1)[1],
+                cluster=key[0],
+                owner=key.split("/")[1],
+                jobs=3,
+                gpu_jobs=3,
+                milli_gpu_seconds=int(amounts[at].sum()),
+                peak_milli_gpus=9000,
             )
             for at, key in enumerate(KEYS)
         ),
-        contracts=(Contract(contract_id="k1", cluster="c", gpu_model="H100", milli_gpus=8000, rate_usd_per_gpu_hour=Decimal("2.75"), start_s=0),),
+        contracts=(
+            Contract(
+                contract_id="k1",
+                cluster="c",
+                gpu_model="H100",
+                milli_gpus=8000,
+                rate_usd_per_gpu_hour=Decimal("2.75"),
+                start_s=0,
+            ),
+        ),
         offers=(
-            Offer(offer_id="o1", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2.10")),
-            Offer(offer_id="o2", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=Decimal("6.88")),
-            Offer(offer_id="o3", gpu_model="H100", pricing_category=PricingCategory.DYNAMIC, term_months=0, rate_usd_per_gpu_hour=Decimal("1.90")),
+            Offer(
+                offer_id="o1",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                rate_usd_per_gpu_hour=Decimal("2.10"),
+            ),
+            Offer(
+                offer_id="o2",
+                gpu_model="H100",
+                pricing_category=PricingCategory.STANDARD,
+                term_months=0,
+                rate_usd_per_gpu_hour=Decimal("6.88"),
+            ),
+            Offer(
+                offer_id="o3",
+                gpu_model="H100",
+                pricing_category=PricingCategory.DYNAMIC,
+                term_months=0,
+                rate_usd_per_gpu_hour=Decimal("1.90"),
+            ),
         ),
         scenarios=(Scenario(name="Plan A"), Scenario(name="Plan B")),
-    )  # fmt: skip
+    )
 
 
 def made(seed: int = 1) -> Project:
@@ -298,7 +331,7 @@ def test_merging_what_is_not_divided_is_no_step() -> None:
         (WeekSplit(tuple(range(120, 168))), "other hours", "Sat\u2013Sun"),
         (WeekSplit((0, 5)), "other hours", "2 hours of the week"),
     ],
-)  # fmt: skip
+)
 def test_parts_are_named_by_what_they_are(split: Split, first: str, second: str) -> None:
     assert (str(part_words(split, 1)), str(part_words(split, 2))) == (first, second)
 

@@ -60,25 +60,60 @@ def hostile_project() -> Project:
     cube = cube_from_entries(HOURS, MODELS, index, index % 2, hours, amounts)
     workloads = tuple(
         Workload(
-            key=KEYS[at], name=name, cluster=CLUSTERS[at % 2], owner=hostile("owner"), label=None, jobs=90, gpu_jobs=90, milli_gpu_seconds=int(amounts[index == at].sum()), peak_milli_gpus=8000,
-            max_nodes=2, max_milli_gpus=8000, median_milli_gpus=72_000, longest_job_s=3600, failed_milli_gpu_seconds=10**9, queue=hostile("queue"),
-            sample_name=hostile("sample"), activity=0.1, model_time=((hostile("Llama"), 10**9),),
+            key=KEYS[at],
+            name=name,
+            cluster=CLUSTERS[at % 2],
+            owner=hostile("owner"),
+            label=None,
+            jobs=90,
+            gpu_jobs=90,
+            milli_gpu_seconds=int(amounts[index == at].sum()),
+            peak_milli_gpus=8000,
+            max_nodes=2,
+            max_milli_gpus=8000,
+            median_milli_gpus=72_000,
+            longest_job_s=3600,
+            failed_milli_gpu_seconds=10**9,
+            queue=hostile("queue"),
+            sample_name=hostile("sample"),
+            activity=0.1,
+            model_time=((hostile("Llama"), 10**9),),
         )
         for at, name in enumerate(NAMES)
-    )  # fmt: skip
+    )
     start_s, end_s = WINDOW.start_s - 90 * DAY_S, WINDOW.end_s + 90 * DAY_S
     contracts = tuple(
         Contract(
-            contract_id=hostile(name), cluster=CLUSTERS[at], gpu_model=MODELS[at], milli_gpus=16_000, rate_usd_per_gpu_hour=Decimal("2.75"), start_s=start_s, end_s=end_s, provider=hostile("provider"),
-            pricing_category=PricingCategory.COMMITTED, term_months=12, min_term_months=1, notice_days=30, region=hostile("region"),
+            contract_id=hostile(name),
+            cluster=CLUSTERS[at],
+            gpu_model=MODELS[at],
+            milli_gpus=16_000,
+            rate_usd_per_gpu_hour=Decimal("2.75"),
+            start_s=start_s,
+            end_s=end_s,
+            provider=hostile("provider"),
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=12,
+            min_term_months=1,
+            notice_days=30,
+            region=hostile("region"),
         )
         for at, name in enumerate(("contract-a", "contract-b"))
-    )  # fmt: skip
+    )
     offers = tuple(
         Offer(
-            offer_id=hostile(f"{kind.value} {at}"), gpu_model=MODELS[at], pricing_category=kind, term_months=months, rate_usd_per_gpu_hour=Decimal(rate), provider=hostile("seller"),
-            rate_low=Decimal(rate) / 2, rate_high=Decimal(rate) * 2, gpu_memory_gb=80.0, region=hostile("region"),
-            source=hostile("list"), as_of="2026-10-01",
+            offer_id=hostile(f"{kind.value} {at}"),
+            gpu_model=MODELS[at],
+            pricing_category=kind,
+            term_months=months,
+            rate_usd_per_gpu_hour=Decimal(rate),
+            provider=hostile("seller"),
+            rate_low=Decimal(rate) / 2,
+            rate_high=Decimal(rate) * 2,
+            gpu_memory_gb=80.0,
+            region=hostile("region"),
+            source=hostile("list"),
+            as_of="2026-10-01",
         )
         for at in (0, 1)
         for kind, months, rate in (
@@ -86,12 +121,23 @@ def hostile_project() -> Project:
             (PricingCategory.COMMITTED, 12, "3.10"),
             (PricingCategory.DYNAMIC, 0, "2.20"),
         )
-    )  # fmt: skip
+    )
     issue = worded("{cell} is no time", cell=hostile("cell"))
     intake = FileIntake(
-        path=f"/tmp/{hostile('jobs')}.csv", kind="jobs", format="sacct", rows_read=100, rows_accepted=90, rows_rejected=5, rows_duplicate=3, rows_ignored=2, issues=(Issue("bad_time", 5, 4, issue),),
-        rejected=(RejectedRow(row=4, code="bad_time", message=issue, text=hostile("row"), cells=(hostile("cell"),)),), columns=(hostile("heading"),),
-    )  # fmt: skip
+        path=f"/tmp/{hostile('jobs')}.csv",
+        kind="jobs",
+        format="sacct",
+        rows_read=100,
+        rows_accepted=90,
+        rows_rejected=5,
+        rows_duplicate=3,
+        rows_ignored=2,
+        issues=(Issue("bad_time", 5, 4, issue),),
+        rejected=(
+            RejectedRow(row=4, code="bad_time", message=issue, text=hostile("row"), cells=(hostile("cell"),)),
+        ),
+        columns=(hostile("heading"),),
+    )
     moved = worded("Move {name} to {pool}", name=NAMES[2], pool=Pool.INFERENCE)
     first = Scenario(
         name=hostile("Plan A"),
@@ -151,15 +197,37 @@ def hostile_project() -> Project:
     week = WeekRates(tuple(10.0 for _ in range(168)), hostile("week.csv"))
     total = sum(one.milli_gpu_seconds for one in workloads)
     return Project(
-        window=WINDOW, cube=cube, workloads=workloads,
-        jobs=JobFacts(count=540, gpu_jobs=540, milli_gpu_seconds=total, peak_milli_gpus=40_000, first_start_s=WINDOW.start_s, last_end_s=WINDOW.end_s, clipped=3),
-        contracts=contracts, offers=tuple(sorted(offers, key=lambda one: one.offer_id)), intake=(intake,),
+        window=WINDOW,
+        cube=cube,
+        workloads=workloads,
+        jobs=JobFacts(
+            count=540,
+            gpu_jobs=540,
+            milli_gpu_seconds=total,
+            peak_milli_gpus=40_000,
+            first_start_s=WINDOW.start_s,
+            last_end_s=WINDOW.end_s,
+            clipped=3,
+        ),
+        contracts=contracts,
+        offers=tuple(sorted(offers, key=lambda one: one.offer_id)),
+        intake=(intake,),
         labels=dict(zip(KEYS, POOLS, strict=False)),
         scenarios=(first, second),
         title=hostile("title"),
-        rules=(ClassRule(rule_id="own", field="owner", pattern="zebra", pool=Pool.BURST, subtype=hostile("kind"), confidence=0.9, reason=hostile("why")),),
+        rules=(
+            ClassRule(
+                rule_id="own",
+                field="owner",
+                pattern="zebra",
+                pool=Pool.BURST,
+                subtype=hostile("kind"),
+                confidence=0.9,
+                reason=hostile("why"),
+            ),
+        ),
         notes={KEYS[0]: hostile("note")},
         mappings=(ModelMapping(*MODELS, 1.5),),
         serving={KEYS[ENDPOINT]: ServingChoice(model=served, week=week)},
         places=places,
-    )  # fmt: skip
+    )

@@ -152,10 +152,20 @@ def sample_project() -> Project:
         model = models.index(MODEL_OF[cluster])
         entries.append(np.stack((np.full(HOURS, at), np.full(HOURS, model), np.arange(HOURS), amounts)))
         workloads.append(
-            Workload(key=key_of(name), name=name, cluster=cluster, owner="ml", jobs=400 + 97 * at, gpu_jobs=400 + 97 * at,
-                     milli_gpu_seconds=int(amounts.sum()), peak_milli_gpus=int(amounts.max() // 3600),
-                     max_nodes=2, longest_job_s=86_400, median_job_s=3600)
-        )  # fmt: skip
+            Workload(
+                key=key_of(name),
+                name=name,
+                cluster=cluster,
+                owner="ml",
+                jobs=400 + 97 * at,
+                gpu_jobs=400 + 97 * at,
+                milli_gpu_seconds=int(amounts.sum()),
+                peak_milli_gpus=int(amounts.max() // 3600),
+                max_nodes=2,
+                longest_job_s=86_400,
+                median_job_s=3600,
+            )
+        )
     table = np.concatenate(entries, axis=1)
     cube = cube_from_entries(HOURS, models, table[0], table[1], table[2], table[3])
     jobs = JobFacts(
@@ -173,25 +183,91 @@ def sample_project() -> Project:
         workloads=tuple(workloads),
         jobs=jobs,
         contracts=(
-            Contract(contract_id="atlas", cluster="atlas", gpu_model="H100", milli_gpus=96_000, rate_usd_per_gpu_hour=Decimal("4.10"), start_s=START_S - 270 * DAY_S, end_s=START_S + 181 * DAY_S,
-                     provider="Vela Cloud", pricing_category=PricingCategory.COMMITTED, term_months=12, min_term_months=1, notice_days=30),
-            Contract(contract_id="borealis", cluster="borealis", gpu_model="H100", milli_gpus=48_000, rate_usd_per_gpu_hour=Decimal("6.88"), start_s=START_S - 150 * DAY_S, end_s=None,
-                     provider="AWS", pricing_category=PricingCategory.STANDARD),
-            Contract(contract_id="cedar", cluster="cedar", gpu_model="A100", milli_gpus=64_000, rate_usd_per_gpu_hour=Decimal("1.79"), start_s=START_S - 200 * DAY_S, end_s=START_S + 165 * DAY_S,
-                     provider="Bare metal", pricing_category=PricingCategory.COMMITTED, term_months=12, min_term_months=1, notice_days=30),
+            Contract(
+                contract_id="atlas",
+                cluster="atlas",
+                gpu_model="H100",
+                milli_gpus=96_000,
+                rate_usd_per_gpu_hour=Decimal("4.10"),
+                start_s=START_S - 270 * DAY_S,
+                end_s=START_S + 181 * DAY_S,
+                provider="Vela Cloud",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                min_term_months=1,
+                notice_days=30,
+            ),
+            Contract(
+                contract_id="borealis",
+                cluster="borealis",
+                gpu_model="H100",
+                milli_gpus=48_000,
+                rate_usd_per_gpu_hour=Decimal("6.88"),
+                start_s=START_S - 150 * DAY_S,
+                end_s=None,
+                provider="AWS",
+                pricing_category=PricingCategory.STANDARD,
+            ),
+            Contract(
+                contract_id="cedar",
+                cluster="cedar",
+                gpu_model="A100",
+                milli_gpus=64_000,
+                rate_usd_per_gpu_hour=Decimal("1.79"),
+                start_s=START_S - 200 * DAY_S,
+                end_s=START_S + 165 * DAY_S,
+                provider="Bare metal",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                min_term_months=1,
+                notice_days=30,
+            ),
         ),
         offers=(
-            Offer(offer_id="aws-h100-od", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=Decimal("6.88"), provider="AWS", as_of="2026-10-01"),
-            Offer(offer_id="bm-h100-12", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2.75"), provider="Vela", as_of="2026-10-01"),
-            Offer(offer_id="bm-h100-36", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=36, rate_usd_per_gpu_hour=Decimal("2.00"), provider="Vela", as_of="2026-10-01"),
+            Offer(
+                offer_id="aws-h100-od",
+                gpu_model="H100",
+                pricing_category=PricingCategory.STANDARD,
+                term_months=0,
+                rate_usd_per_gpu_hour=Decimal("6.88"),
+                provider="AWS",
+                as_of="2026-10-01",
+            ),
+            Offer(
+                offer_id="bm-h100-12",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                rate_usd_per_gpu_hour=Decimal("2.75"),
+                provider="Vela",
+                as_of="2026-10-01",
+            ),
+            Offer(
+                offer_id="bm-h100-36",
+                gpu_model="H100",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=36,
+                rate_usd_per_gpu_hour=Decimal("2.00"),
+                provider="Vela",
+                as_of="2026-10-01",
+            ),
         ),
         intake=(
-            FileIntake(path="sacct-q3.txt", kind="jobs", format="sacct", rows_read=184_212, rows_accepted=181_640, rows_rejected=214, rows_duplicate=1_102, rows_ignored=1_256,
-                       issues=(Issue("bad_time", 131, 4_071, "Start or End is not a time"),)),
+            FileIntake(
+                path="sacct-q3.txt",
+                kind="jobs",
+                format="sacct",
+                rows_read=184_212,
+                rows_accepted=181_640,
+                rows_rejected=214,
+                rows_duplicate=1_102,
+                rows_ignored=1_256,
+                issues=(Issue("bad_time", 131, 4_071, "Start or End is not a time"),),
+            ),
         ),
         scenarios=(Scenario(name="Plan A \u00b7 Separate"), Scenario(name="Plan B \u00b7 Longer terms")),
         title="northwind-q3",
-    )  # fmt: skip
+    )
 
 
 def _classification(pool: Pool, confidence: float) -> Classification:
@@ -240,30 +316,64 @@ def _audit(project: Project) -> Audit:
     for name, gpus, used, activity, train, idle, nt_used, nt_cap, cost, audit, metered in clusters:
         capacity, months = float(gpus * HOURS), project.window.months
         inputs = ClusterInputs(
-            cluster=name, paid=_milli(capacity), used=_milli(used * capacity), training_hours=train, non_training_hours=idle, non_training_paid=_milli(nt_cap), non_training_used=_milli(nt_used), activity=activity, overflow=0,
-            overflow_in_window=0.0, eligible_overflow_in_window=0.0, paid_in_window=cost * months, allocated_in_window=(cost - unused[name]) * months, unallocated_in_window=unused[name] * months, non_training_unallocated_in_window=metered * months, months=months,
-        )  # fmt: skip
+            cluster=name,
+            paid=_milli(capacity),
+            used=_milli(used * capacity),
+            training_hours=train,
+            non_training_hours=idle,
+            non_training_paid=_milli(nt_cap),
+            non_training_used=_milli(nt_used),
+            activity=activity,
+            overflow=0,
+            overflow_in_window=0.0,
+            eligible_overflow_in_window=0.0,
+            paid_in_window=cost * months,
+            allocated_in_window=(cost - unused[name]) * months,
+            unallocated_in_window=unused[name] * months,
+            non_training_unallocated_in_window=metered * months,
+            months=months,
+        )
         (row,) = cluster_rows([inputs], cluster_columns([inputs]))
         rows.append(
-            replace(row, utilization=used, cost_per_month=float(cost), stranded_audit=float(audit),
-                    stranded_metered=float(metered), scaled_to_all_hours=float(audit - metered))
-        )  # fmt: skip
+            replace(
+                row,
+                utilization=used,
+                cost_per_month=float(cost),
+                stranded_audit=float(audit),
+                stranded_metered=float(metered),
+                scaled_to_all_hours=float(audit - metered),
+            )
+        )
     classes = [facts[workload.key][1] for workload in project.workloads]
     dispatched = dispatch_window(project, classes)
     usd = [1.4 * facts[workload.key][4] for workload in project.workloads]
     return Audit(
         classes=class_rows(project.workloads, classes, usd),
         workloads=tuple(
-            WorkloadToday(workload.key, _classification(facts[workload.key][1], facts[workload.key][5]),
-                          {"atlas": TRAIN, "borealis": INFER, "cedar": TRAIN}[workload.cluster],
-                          1.4 * facts[workload.key][4])
+            WorkloadToday(
+                workload.key,
+                _classification(facts[workload.key][1], facts[workload.key][5]),
+                {"atlas": TRAIN, "borealis": INFER, "cedar": TRAIN}[workload.cluster],
+                1.4 * facts[workload.key][4],
+            )
             for workload in project.workloads
         ),
         clusters=tuple(rows),
         contracts=tuple(
-            ContractAudit(contract_id=name, cluster=name, provider=provider, gpus=float(gpus), paid_gpu_hours=gpus * HOURS * 1.0, used_gpu_hours=used * gpus * HOURS, utilization=used, below_40_percent=used < 0.4,
-                          break_even_utilization=break_even, unused_per_month=unused, inputs=_inputs(project, name, gpus, used),
-                          figures=dict.fromkeys(one.key for one in CONTRACT.figures))
+            ContractAudit(
+                contract_id=name,
+                cluster=name,
+                provider=provider,
+                gpus=float(gpus),
+                paid_gpu_hours=gpus * HOURS * 1.0,
+                used_gpu_hours=used * gpus * HOURS,
+                utilization=used,
+                below_40_percent=used < 0.4,
+                break_even_utilization=break_even,
+                unused_per_month=unused,
+                inputs=_inputs(project, name, gpus, used),
+                figures=dict.fromkeys(one.key for one in CONTRACT.figures),
+            )
             for name, provider, gpus, used, break_even, unused in (
                 ("atlas", "Vela Cloud", 96, 0.650, 0.596, 100_565.0),
                 ("borealis", "AWS", 48, 0.390, None, 147_056.0),
@@ -279,7 +389,12 @@ def _audit(project: Project) -> Audit:
                 message=joined(("borealis was used ", percent(0.39, 1), ": below the 40% flag.")),
                 usd_per_month=147_056.0,
             ),
-            Check(code="activity_unknown", severity="info", subject="cedar", message="cedar: the log has no activity for its jobs."),
+            Check(
+                code="activity_unknown",
+                severity="info",
+                subject="cedar",
+                message="cedar: the log has no activity for its jobs.",
+            ),
         ),
         spend=612_032.0,
         unused_per_month=286_258.0,
@@ -287,8 +402,10 @@ def _audit(project: Project) -> Audit:
         lock_in_now_months=1.7,
         bridge=total_bridge(rows),
         contention=contention_by_cluster(project, classes, dispatched),
-        use=window_use(project, dispatched, {"atlas": 6.88, "borealis": 6.88, "cedar": 3.4}, usd, Ran(project)),
-    )  # fmt: skip
+        use=window_use(
+            project, dispatched, {"atlas": 6.88, "borealis": 6.88, "cedar": 3.4}, usd, Ran(project)
+        ),
+    )
 
 
 BREAK_EVENS = ((36, 0.616), (12, 0.520), (3, 0.512))
@@ -332,9 +449,16 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             used = float(np.mean(np.clip(demand - served, 0, top - served)) / (top - served))
             runs.append(SliceRun(served + 1, top, months, rate))
             layers.append(
-                Layer(existing=False, pricing_category=PricingCategory.COMMITTED, term_months=months, offer_id=f"bm-{model.lower()}-{months}", gpus=float(top - served),
-                      busy_gpus=used * (top - served), rate=rate)
-            )  # fmt: skip
+                Layer(
+                    existing=False,
+                    pricing_category=PricingCategory.COMMITTED,
+                    term_months=months,
+                    offer_id=f"bm-{model.lower()}-{months}",
+                    gpus=float(top - served),
+                    busy_gpus=used * (top - served),
+                    rate=rate,
+                )
+            )
             served = top
     above = float(np.mean(np.clip(demand - served, 0, None)))
     peak = float(demand.max())
@@ -356,25 +480,43 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
             )
         )
     return PoolPlan(
-        pool=pool, gpu_model=model,
+        pool=pool,
+        gpu_model=model,
         demand=RowDemand(
-            gpu_hours=float(demand.sum()), mean_gpus=float(demand.mean()), p95_gpus=float(np.quantile(demand, 0.95)), peak_gpus=peak, growth=0.0, hourly_gpus=demand, residual_gpus=demand,
+            gpu_hours=float(demand.sum()),
+            mean_gpus=float(demand.mean()),
+            p95_gpus=float(np.quantile(demand, 0.95)),
+            peak_gpus=peak,
+            growth=0.0,
+            hourly_gpus=demand,
+            residual_gpus=demand,
             gpu_time=usd,
         ),
         slicing=Slicing(1, runs[-1].last_slice if runs else 0),
-        layers=with_figures(layers, None), runs=tuple(runs),
-        break_even=tuple(break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
-        cost_per_month=float(usd.sum()), flex=Flex(rate=6.88, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0),
+        layers=with_figures(layers, None),
+        runs=tuple(runs),
+        break_even=tuple(
+            break_even(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS
+        ),
+        cost_per_month=float(usd.sum()),
+        flex=Flex(rate=6.88, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0),
         supply=Supply(
             tuple(
-                Offer(offer_id=f"bm-{model.lower()}-{months}", gpu_model=model, pricing_category=PricingCategory.COMMITTED, term_months=months, rate_usd_per_gpu_hour=Decimal(str(rate)))
+                Offer(
+                    offer_id=f"bm-{model.lower()}-{months}",
+                    gpu_model=model,
+                    pricing_category=PricingCategory.COMMITTED,
+                    term_months=months,
+                    rate_usd_per_gpu_hour=Decimal(str(rate)),
+                )
                 for months, _, rate in terms
             ),
             frozenset(f"bm-{model.lower()}-{months}" for months, _, _ in terms),
             on_demand_rate=6.88,
         ),
-        note="", by_hand=ByHand(pool is INFER and model == "H100"),
-    )  # fmt: skip
+        note="",
+        by_hand=ByHand(pool is INFER and model == "H100"),
+    )
 
 
 def advice_of(project: Project, figures: Figures) -> Advice:
@@ -407,7 +549,17 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         orders=with_order_figures(
             (
                 replace(
-                    Order(pool=TRAIN, gpu_model="H100", offer_id="bm-h100-12", term_months=12, gpus=64.0, start_s=end, end_s=end + 12 * MONTH_S, order_by_s=end, reason="now"),
+                    Order(
+                        pool=TRAIN,
+                        gpu_model="H100",
+                        offer_id="bm-h100-12",
+                        term_months=12,
+                        gpus=64.0,
+                        start_s=end,
+                        end_s=end + 12 * MONTH_S,
+                        order_by_s=end,
+                        reason="now",
+                    ),
                     rate=2.75,
                     is_soonest=True,
                 ),
@@ -429,19 +581,79 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             )
         ),
         verdicts=(
-            Verdict(contract_id="borealis", verdict="let_expire", then_term_months=0, gpus=0.0, order_by_s=None, reason="48 H100 on demand, 39.0% used. Its work fits."),
-            Verdict(contract_id="atlas", verdict="replace", then_term_months=12, gpus=64.0, order_by_s=end + 59 * DAY_S, reason="64 GPUs for 12 months", shares=((64.0, (12, None)),)),
-            Verdict(contract_id="cedar", verdict="keep", then_term_months=0, gpus=64.0, order_by_s=None, reason="Ends more than 24 months after the window."),
+            Verdict(
+                contract_id="borealis",
+                verdict="let_expire",
+                then_term_months=0,
+                gpus=0.0,
+                order_by_s=None,
+                reason="48 H100 on demand, 39.0% used. Its work fits.",
+            ),
+            Verdict(
+                contract_id="atlas",
+                verdict="replace",
+                then_term_months=12,
+                gpus=64.0,
+                order_by_s=end + 59 * DAY_S,
+                reason="64 GPUs for 12 months",
+                shares=((64.0, (12, None)),),
+            ),
+            Verdict(
+                contract_id="cedar",
+                verdict="keep",
+                then_term_months=0,
+                gpus=64.0,
+                order_by_s=None,
+                reason="Ends more than 24 months after the window.",
+            ),
         ),
-        totals=Totals(today=612_032.0, do_nothing=590_210.0, plan=plan_usd, savings=612_032.0 - plan_usd, savings_percent=100 * (612_032.0 - plan_usd) / 612_032.0,
-                      savings_vs_do_nothing=590_210.0 - plan_usd, on_demand_equivalent=640_100.0, effective_savings_rate=0.56, effective_utilization_now=0.555, effective_utilization_plan=0.835, unused_now=286_258.0, unused_plan=32_185.0, lock_in_now_months=1.7, lock_in_months=9.1, cost_of_separation=None),
+        totals=Totals(
+            today=612_032.0,
+            do_nothing=590_210.0,
+            plan=plan_usd,
+            savings=612_032.0 - plan_usd,
+            savings_percent=100 * (612_032.0 - plan_usd) / 612_032.0,
+            savings_vs_do_nothing=590_210.0 - plan_usd,
+            on_demand_equivalent=640_100.0,
+            effective_savings_rate=0.56,
+            effective_utilization_now=0.555,
+            effective_utilization_plan=0.835,
+            unused_now=286_258.0,
+            unused_plan=32_185.0,
+            lock_in_now_months=1.7,
+            lock_in_months=9.1,
+            cost_of_separation=None,
+        ),
         comparison=tuple(
-            ComparisonMonth(month=month, start_s=end + month * 730 * 3600, do_nothing_usd=590_000.0, contracts_usd=plan_usd, orders_usd=0.0, use_usd=0.0) for month in range(12)
+            ComparisonMonth(
+                month=month,
+                start_s=end + month * 730 * 3600,
+                do_nothing_usd=590_000.0,
+                contracts_usd=plan_usd,
+                orders_usd=0.0,
+                use_usd=0.0,
+            )
+            for month in range(12)
         ),
         checks=(
-            Check(code="hardware_red", severity="red", subject=key_of("reward-model-train"), message="it needs 80 GB; L40S has 48 GB"),
-            Check(code="hardware_amber", severity="amber", subject=key_of("llama3-70b-pretrain"), message="80 GB H100: over-specified."),
-            Check(code="hardware_amber", severity="amber", subject=key_of("mixtral-moe-pretrain"), message="80 GB H100: over-specified."),
+            Check(
+                code="hardware_red",
+                severity="red",
+                subject=key_of("reward-model-train"),
+                message="it needs 80 GB; L40S has 48 GB",
+            ),
+            Check(
+                code="hardware_amber",
+                severity="amber",
+                subject=key_of("llama3-70b-pretrain"),
+                message="80 GB H100: over-specified.",
+            ),
+            Check(
+                code="hardware_amber",
+                severity="amber",
+                subject=key_of("mixtral-moe-pretrain"),
+                message="80 GB H100: over-specified.",
+            ),
             Check(
                 code="spot_infeasible",
                 severity="amber",
@@ -456,7 +668,7 @@ def advice_of(project: Project, figures: Figures) -> Advice:
             ),
         ),
         workload_usd=usd,
-    )  # fmt: skip
+    )
 
 
 PATHS = (

@@ -136,13 +136,21 @@ def _decide(of: Evaluation, values: Values) -> list[Number]:
 def _compared(of: Evaluation, values: Values) -> list[Number]:
     """What each provider asks for today's work at flat rates, who serves most of it first."""
     return [
-        Number(title=worded("{provider} at flat rates, for {share} of the work (lacks {models}),",
-                      provider=row.provider or worded("an unnamed provider"), share=percent(row.served),
-                      models=", ".join(row.lacks) or worded("nothing")),
-               value=row.usd_per_month, unit="usd_per_month", path="", name="flat_usd_per_month")
+        Number(
+            title=worded(
+                "{provider} at flat rates, for {share} of the work (lacks {models}),",
+                provider=row.provider or worded("an unnamed provider"),
+                share=percent(row.served),
+                models=", ".join(row.lacks) or worded("nothing"),
+            ),
+            value=row.usd_per_month,
+            unit="usd_per_month",
+            path="",
+            name="flat_usd_per_month",
+        )
         for row in flat_rates(of.past)
         if row.served and row.provider in values.get("party", {row.provider})
-    ]  # fmt: skip
+    ]
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
@@ -452,8 +460,13 @@ def _waits_by(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, valu
     """P90 of each team's jobs, or of each pool's, as the log has it, the longest first."""
     by = "pool" if "pools" in values else "team"
     rows = [row for row in (log_waits(queueing) if queueing else None) or () if row.by == by]
-    each = _Listed(rows=lambda of: rows, value="waits.p90_h", unit="hours", path=f"waits[by={by},name={{name}}].p90_h",
-                   title=lambda name: worded("{team}, P90", team=name))  # fmt: skip
+    each = _Listed(
+        rows=lambda of: rows,
+        value="waits.p90_h",
+        unit="hours",
+        path=f"waits[by={by},name={{name}}].p90_h",
+        title=lambda name: worded("{team}, P90", team=name),
+    )
     return each(of, values) or [_WAIT_UNKNOWN]
 
 
@@ -491,10 +504,21 @@ def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: 
     alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
     return [
         Number(title=alone, value=size.gpus, unit="gpus", path="", name="gpus"),
-        Number(title=worded("their cost"), value=size.usd_per_month, unit="usd_per_month", path="", name="usd_per_month"),
-        Number(title=worded("beside the plan's"), value=target.difference_usd_per_month, unit="usd_per_month", path="",
-               name="difference_usd_per_month"),
-    ]  # fmt: skip
+        Number(
+            title=worded("their cost"),
+            value=size.usd_per_month,
+            unit="usd_per_month",
+            path="",
+            name="usd_per_month",
+        ),
+        Number(
+            title=worded("beside the plan's"),
+            value=target.difference_usd_per_month,
+            unit="usd_per_month",
+            path="",
+            name="difference_usd_per_month",
+        ),
+    ]
 
 
 def _worth(
@@ -638,10 +662,13 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 
 
 _SIGNED: Final = _Listed(
-    rows=lambda of: of.totals.gpus_to_sign if of.totals else (), value="gpus", unit="gpus",
-    path="totals.gpus_to_sign[{at}].gpus", name="gpu_model",
+    rows=lambda of: of.totals.gpus_to_sign if of.totals else (),
+    value="gpus",
+    unit="gpus",
+    path="totals.gpus_to_sign[{at}].gpus",
+    name="gpu_model",
     title=lambda name: worded("{name}, to order within a month, at most at a time:", name=name),
-)  # fmt: skip
+)
 
 
 def _to_sign(of: Evaluation, values: Values) -> list[Number]:
@@ -663,26 +690,56 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]
-_PAID: Final = ("cost_per_month", "usd_per_month")
+_PAID: Final[Mapping[str, Any]] = {"value": "cost_per_month", "unit": "usd_per_month"}
 _VIEWS: Final = (
     ("clusters", "clusters", "clusters[cluster={name}]."),
     ("models", "gpu_models", "by_gpu_model[gpu_model={name}]."),
     ("contracts", "contracts", "contracts[contract_id={name}]."),
 )
 """Forms about the rows of a view of the window's use, and where documents have them."""
-_STRANDED: Final = (
-    "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month", "cluster",
-)  # fmt: skip
+_STRANDED: Final[Mapping[str, Any]] = {
+    "value": "stranded_audit",
+    "unit": "usd_per_month",
+    "path": "clusters[cluster={name}].bridge.audit_usd_per_month",
+    "name": "cluster",
+}
 """Where a cluster has its stranded cost."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset(
-    {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus", "history"}
-)  # fmt: skip
+    {
+        "waits",
+        "waited",
+        "team_waits",
+        "size",
+        "worth",
+        "backtest",
+        "award",
+        "alone",
+        "place",
+        "gpus",
+        "history",
+    }
+)
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset(
-    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less",
-     "decide", "lapse", "contract", "notice", "orders", "terms", "return"}
-)  # fmt: skip
+    {
+        "npv",
+        "coverage",
+        "range",
+        "spot",
+        "limits",
+        "savings_demand",
+        "next",
+        "budget_less",
+        "decide",
+        "lapse",
+        "contract",
+        "notice",
+        "orders",
+        "terms",
+        "return",
+    }
+)
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -701,10 +758,14 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "owed": fleet.owed_of,
     "notice": fleet.notices,
     "expiring": fleet.expiring,
-    "orders": lambda of, values: [fleet.as_told(row) for row in fleet.open_decisions(of) if any(
-        fleet.is_of(order.gpu_model, values) for order in row.orders)],
-    "lapse": lambda of, values: [fleet.as_told(row) for row in fleet.open_decisions(of)
-                                 if row.kind in ("end", "let_expire")],
+    "orders": lambda of, values: [
+        fleet.as_told(row)
+        for row in fleet.open_decisions(of)
+        if any(fleet.is_of(order.gpu_model, values) for order in row.orders)
+    ],
+    "lapse": lambda of, values: [
+        fleet.as_told(row) for row in fleet.open_decisions(of) if row.kind in ("end", "let_expire")
+    ],
     "overflow": _overflow,
     "paid": fleet.paid_by,
     "idle_share": _idle_share,
@@ -729,23 +790,35 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "terms": fleet.terms,
     "peak": fleet.peak,
     "break_even": lambda of, values: [
-        *_Listed(rows=_uses("contracts"), value="break_even_utilization", unit="ratio",
-                 path="contracts[contract_id={name}].break_even_utilization", rank=0,
-                 title=lambda name: worded("{contract}: break-even utilization", contract=name))(of, values),
-        *_WORKED["contracts_use"](of, values)],
+        *_Listed(
+            rows=_uses("contracts"),
+            value="break_even_utilization",
+            unit="ratio",
+            path="contracts[contract_id={name}].break_even_utilization",
+            rank=0,
+            title=lambda name: worded("{contract}: break-even utilization", contract=name),
+        )(of, values),
+        *_WORKED["contracts_use"](of, values),
+    ],
     "next": _next,
     "compare": _compared,
-    "mixed": _Listed(lambda of: [row for row in of.audit.clusters
-                                 if all(of.past.members(row.cluster, pool) for pool in POOLS)],
-                     *_STRANDED, title=lambda name: worded(
-                         "{cluster} holds all classes, stranded (audit estimate)",
-                         cluster=name or worded("unknown"))),
+    "mixed": _Listed(
+        rows=lambda of: [
+            row for row in of.audit.clusters if all(of.past.members(row.cluster, pool) for pool in POOLS)
+        ],
+        **_STRANDED,
+        title=lambda name: worded(
+            "{cluster} holds all classes, stranded (audit estimate)", cluster=name or worded("unknown")
+        ),
+    ),
     "sign": lambda of, values: first_day(
-        worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
+        worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]
+    ),
     "top_team": _top_teams,
     "costs": _costs,
     "by_class": lambda of, values: [
-        replace(_costs(of, {"costs": ("pool", pool)})[0], title=POOL_TITLES[pool]) for pool in POOLS],
+        replace(_costs(of, {"costs": ("pool", pool)})[0], title=POOL_TITLES[pool]) for pool in POOLS
+    ],
     "runs": _largest_run,
     "bill": _bill,
     "own": _own,
@@ -753,78 +826,192 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "no_term": _no_term,
     "upfront": _up_front,
     "unserved": lambda of, values: [
-        Number(title=worded("Unserved in twelve months"), value=unserved_hours(of.advice) if of.advice else None, unit="gpu_hours", path="",
-               name="unserved_gpu_hours")
+        Number(
+            title=worded("Unserved in twelve months"),
+            value=unserved_hours(of.advice) if of.advice else None,
+            unit="gpu_hours",
+            path="",
+            name="unserved_gpu_hours",
+        )
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(rows=cash.CASH_BY_QUARTER.rows, value="figures.cash", unit="usd", path="cash[{at}].usd", rank=0,
-                    title=lambda name: worded("Cash of {quarter}", quarter=name)),
+    "cash": _Listed(
+        rows=cash.CASH_BY_QUARTER.rows,
+        value="figures.cash",
+        unit="usd",
+        path="cash[{at}].usd",
+        rank=0,
+        title=lambda name: worded("Cash of {quarter}", quarter=name),
+    ),
     "fiscal": fleet.by_year,
-    "useful": _Listed(rows=lambda of: USEFUL_RATES.rows(of.past), value="figures.useful_rate",
-                      unit="usd_per_gpu_hour", path="expensive_workloads[{at}].usd_per_useful_gpu_hour"),
-    "nights": _Listed(rows=lambda of: IDLE_NIGHTS.rows(of.past), value="figures.known_idle_nights",
-                      unit="usd_per_month", path="idle_nights[team={name}].at_least_usd_per_month",
-                      title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
+    "useful": _Listed(
+        rows=lambda of: USEFUL_RATES.rows(of.past),
+        value="figures.useful_rate",
+        unit="usd_per_gpu_hour",
+        path="expensive_workloads[{at}].usd_per_useful_gpu_hour",
+    ),
+    "nights": _Listed(
+        rows=lambda of: IDLE_NIGHTS.rows(of.past),
+        value="figures.known_idle_nights",
+        unit="usd_per_month",
+        path="idle_nights[team={name}].at_least_usd_per_month",
+        title=lambda name: worded("{name}, idle nights and weekends, at least", name=name),
+    ),
     "workloads": _workloads,
     "clusters": partial(_spent, "clusters", "clusters[cluster={name}].cost_usd_per_month"),
     "models": partial(_spent, "gpu_models", "by_gpu_model[gpu_model={name}].usd_per_month"),
-    "contracts": _Listed(_uses("contracts"), *_PAID, "contracts[contract_id={name}].cost_usd_per_month"),
-    **{f"{form}_use": _Listed(rows=_uses(view), value="utilization", unit="ratio", path=f"{path}utilization", rank=-1, title=_used)
-       for form, view, path in _VIEWS},
-    "rates": lambda of, values: _Listed(rows=lambda of: fleet.of_party(of.project.contracts, values), value="bare_rate",
-                                        unit="rate_usd_per_gpu_hour", path="", name="contract_id")(of, {}),
+    "contracts": _Listed(
+        rows=_uses("contracts"), **_PAID, path="contracts[contract_id={name}].cost_usd_per_month"
+    ),
+    **{
+        f"{form}_use": _Listed(
+            rows=_uses(view),
+            value="utilization",
+            unit="ratio",
+            path=f"{path}utilization",
+            rank=-1,
+            title=_used,
+        )
+        for form, view, path in _VIEWS
+    },
+    "rates": lambda of, values: _Listed(
+        rows=lambda of: fleet.of_party(of.project.contracts, values),
+        value="bare_rate",
+        unit="rate_usd_per_gpu_hour",
+        path="",
+        name="contract_id",
+    )(of, {}),
     "idle_clusters": fleet.idle_by_cluster,
-    "team_hours": _Listed(rows=_uses("teams"), value="gpu_hours", unit="gpu_hours", path="by_team[team={name}].gpu_hours"),
-    "team_activity": _Listed(rows=_uses("teams"), value="activity", unit="ratio", path="by_team[team={name}].activity", rank=-1,
-                             title=lambda name: worded("{team}, activity,", team=name)),
-    "team_share": _Listed(rows=_uses("teams"), value="share", unit="ratio", path="by_team[team={name}].share",
-                          title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
-    "team_gpus": _Listed(rows=_uses("teams"), value="mean_gpus", unit="gpus", path="by_team[team={name}].mean_gpus",
-                         title=lambda name: worded("{team}, on average", team=name)),
-    "energy_team": _Listed(rows=lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), value="kwh_per_month", unit="kwh_per_month",
-                           path="energy.teams[team={name}].kwh_per_month"),
-    "model_rates": _Listed(rows=lambda of: [row for row in h100_equivalents(of.past)
-                                       if row.figures["gpu_hours"]],
-                           value="figures.rate", unit="rate_usd_per_gpu_hour", path="", name="gpu_model",
-                           title=lambda name: worded("{model}, mean paid rate,",
-                                                     model=name or worded("unknown"))),
-    "classes": _Listed(rows=lambda of: [*of.audit.classes.values()], value="share", unit="ratio", path="classes.{name}.share", name="pool",
-                       title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))])),
-    **{form: _Listed(rows=lambda of: getattr(of.advice, "idle_existing", ()), value=value, unit=unit,
-                     path=f"idle_existing[gpu_model={{name}}].{unit}", name="gpu_model",
-                     title=lambda name: worded("{name}, idle in the plan's first month,",
-                                               name=name or worded("unknown")))
-       for form, value, unit in (("idle_models", *_PAID), ("idle_gpus", "gpus", "gpus"))},
+    "team_hours": _Listed(
+        rows=_uses("teams"), value="gpu_hours", unit="gpu_hours", path="by_team[team={name}].gpu_hours"
+    ),
+    "team_activity": _Listed(
+        rows=_uses("teams"),
+        value="activity",
+        unit="ratio",
+        path="by_team[team={name}].activity",
+        rank=-1,
+        title=lambda name: worded("{team}, activity,", team=name),
+    ),
+    "team_share": _Listed(
+        rows=_uses("teams"),
+        value="share",
+        unit="ratio",
+        path="by_team[team={name}].share",
+        title=lambda name: worded("{team}, of all GPU-hours,", team=name),
+    ),
+    "team_gpus": _Listed(
+        rows=_uses("teams"),
+        value="mean_gpus",
+        unit="gpus",
+        path="by_team[team={name}].mean_gpus",
+        title=lambda name: worded("{team}, on average", team=name),
+    ),
+    "energy_team": _Listed(
+        rows=lambda of: use.ENERGY_OF_TEAMS.rows(of.audit),
+        value="kwh_per_month",
+        unit="kwh_per_month",
+        path="energy.teams[team={name}].kwh_per_month",
+    ),
+    "model_rates": _Listed(
+        rows=lambda of: [row for row in h100_equivalents(of.past) if row.figures["gpu_hours"]],
+        value="figures.rate",
+        unit="rate_usd_per_gpu_hour",
+        path="",
+        name="gpu_model",
+        title=lambda name: worded("{model}, mean paid rate,", model=name or worded("unknown")),
+    ),
+    "classes": _Listed(
+        rows=lambda of: [*of.audit.classes.values()],
+        value="share",
+        unit="ratio",
+        path="classes.{name}.share",
+        name="pool",
+        title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))]),
+    ),
+    **{
+        form: _Listed(
+            rows=lambda of: getattr(of.advice, "idle_existing", ()),
+            value=value,
+            unit=unit,
+            path=f"idle_existing[gpu_model={{name}}].{unit}",
+            name="gpu_model",
+            title=lambda name: worded(
+                "{name}, idle in the plan's first month,", name=name or worded("unknown")
+            ),
+        )
+        for form, value, unit in (
+            ("idle_models", "cost_per_month", "usd_per_month"),
+            ("idle_gpus", "gpus", "gpus"),
+        )
+    },
     "to_sign": _to_sign,
-    "co2_team": _Listed(rows=lambda of: use.ENERGY_OF_TEAMS.rows(of.audit), value="kg_co2_per_month", unit="kg_per_month",
-                        path="energy.teams[team={name}].kg_co2_per_month"),
+    "co2_team": _Listed(
+        rows=lambda of: use.ENERGY_OF_TEAMS.rows(of.audit),
+        value="kg_co2_per_month",
+        unit="kg_per_month",
+        path="energy.teams[team={name}].kg_co2_per_month",
+    ),
     "failed_share": _failed_share,
     "failed": partial(_leaks, code=FAILED_WORK.code),
-    "stranded_clusters": _Listed(lambda of: of.audit.clusters, *_STRANDED, title=lambda name: worded(
-        "{cluster}, stranded (audit estimate)", cluster=name or NO_CLUSTER)),
+    "stranded_clusters": _Listed(
+        rows=lambda of: of.audit.clusters,
+        **_STRANDED,
+        title=lambda name: worded("{cluster}, stranded (audit estimate)", cluster=name or NO_CLUSTER),
+    ),
     "permanent": partial(_leaks, code=PERMANENT_BURST.code),
-    "without_training": _Listed(rows=lambda of: of.audit.clusters, value="non_training_utilization", unit="ratio",
-                                path="clusters[cluster={name}].non_training_utilization", name="cluster", rank=-1,
-                                title=lambda name: worded("{name}, used without training", name=name or NO_CLUSTER)),
-    "tokens": _Listed(rows=lambda of: [row for row in unit_costs(of.past).endpoints
-                                  if row.cost_per_million_tokens is not None],
-                      value="cost_per_million_tokens", unit="usd_per_million_tokens",
-                      path="unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens"),
-    "hardly_used": _Listed(rows=lambda of: [row for row in of.audit.contracts if row.below_40_percent],
-                           value="unused_per_month", unit="usd_per_month", path=_UNUSED_PATH, name="contract_id"),
+    "without_training": _Listed(
+        rows=lambda of: of.audit.clusters,
+        value="non_training_utilization",
+        unit="ratio",
+        path="clusters[cluster={name}].non_training_utilization",
+        name="cluster",
+        rank=-1,
+        title=lambda name: worded("{name}, used without training", name=name or NO_CLUSTER),
+    ),
+    "tokens": _Listed(
+        rows=lambda of: [
+            row for row in unit_costs(of.past).endpoints if row.cost_per_million_tokens is not None
+        ],
+        value="cost_per_million_tokens",
+        unit="usd_per_million_tokens",
+        path="unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens",
+    ),
+    "hardly_used": _Listed(
+        rows=lambda of: [row for row in of.audit.contracts if row.below_40_percent],
+        value="unused_per_month",
+        unit="usd_per_month",
+        path=_UNUSED_PATH,
+        name="contract_id",
+    ),
     **dict.fromkeys(
         ("idle_contracts", "idle_contract"),
-        _Listed(rows=lambda of: of.audit.contracts, value="unused_per_month", unit="usd_per_month", path=_UNUSED_PATH, name="contract_id",
-                title=lambda name: worded("{name}, idle", name=name))),
-    "run_costs": _Listed(rows=lambda of: retraining_of(unit_costs(of.past).runs, of.project.window),
-                         value="cost_per_run", unit="usd", path="unit_costs.retraining[{at}].usd_per_run",
-                         title=lambda name: worded("A run of {name}, mean", name=name)),
-    "paid_rates": _Listed(rows=lambda of: variance(of.past, *halves(of.project.window)).clusters,
-                          value="after.rate", unit="rate_usd_per_gpu_hour",
-                          path="variance.clusters[cluster={name}].after.usd_per_gpu_hour",
-                          name="cluster", rank=0,
-                          title=lambda name: worded("{cluster}, second half of the log,", cluster=name or NO_CLUSTER)),
-}  # fmt: skip
+        _Listed(
+            rows=lambda of: of.audit.contracts,
+            value="unused_per_month",
+            unit="usd_per_month",
+            path=_UNUSED_PATH,
+            name="contract_id",
+            title=lambda name: worded("{name}, idle", name=name),
+        ),
+    ),
+    "run_costs": _Listed(
+        rows=lambda of: retraining_of(unit_costs(of.past).runs, of.project.window),
+        value="cost_per_run",
+        unit="usd",
+        path="unit_costs.retraining[{at}].usd_per_run",
+        title=lambda name: worded("A run of {name}, mean", name=name),
+    ),
+    "paid_rates": _Listed(
+        rows=lambda of: variance(of.past, *halves(of.project.window)).clusters,
+        value="after.rate",
+        unit="rate_usd_per_gpu_hour",
+        path="variance.clusters[cluster={name}].after.usd_per_gpu_hour",
+        name="cluster",
+        rank=0,
+        title=lambda name: worded("{cluster}, second half of the log,", cluster=name or NO_CLUSTER),
+    ),
+}
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
     "waited": _waited,

@@ -455,13 +455,26 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     taken = {called for pair in asked.names("workload") for called in pair}
     name = next(free for at in count(1) if (free := name if at == 1 else f"{name} ({at})") not in taken)
     cluster = only_cluster_of(asked.project.contracts, values["model"])
-    work = PlannedWork(name=name, pool=values.get("pool", Pool.TRAINING), gpu_model=values["model"], gpus=float(values["count"]),
-                       cluster=cluster, begins_s=begins_s, ends_s=ends_s,
-                       length_hours=many if unit == "hours" else None)  # fmt: skip
-    written = {"name": name, "pool": work.pool.value, "cluster": cluster, "gpu_model": work.gpu_model,
-               "gpus": _number(work.gpus),
-               "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
-               "length_hours": str(work.length_hours or "")}  # fmt: skip
+    work = PlannedWork(
+        name=name,
+        pool=values.get("pool", Pool.TRAINING),
+        gpu_model=values["model"],
+        gpus=float(values["count"]),
+        cluster=cluster,
+        begins_s=begins_s,
+        ends_s=ends_s,
+        length_hours=many if unit == "hours" else None,
+    )
+    written = {
+        "name": name,
+        "pool": work.pool.value,
+        "cluster": cluster,
+        "gpu_model": work.gpu_model,
+        "gpus": _number(work.gpus),
+        "begins": iso_day(begins_s),
+        "ends": "" if ends_s is None else iso_day(ends_s),
+        "length_hours": str(work.length_hours or ""),
+    }
     words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
     return Change(
         form="",
@@ -501,10 +514,22 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     begins_s = asked.begins_s + int(best.lead_time_hours * HOUR_S)
     cluster = next((contract.cluster for contract in project.contracts if contract.gpu_model == model), "")
     rate, ends_s = best.spread_rate or 0.0, begins_s + int(best.term_hours * HOUR_S)
-    contract = Contract(contract_id=A_NODE, cluster=cluster, gpu_model=model, milli_gpus=1000 * gpus, rate_usd_per_gpu_hour=Decimal(str(rate)), start_s=begins_s, end_s=ends_s,
-                        provider=best.provider, pricing_category=PricingCategory.COMMITTED,
-                        term_months=best.term_months, currency=project.currency, region=best.region,
-                        interconnect=best.interconnect, bare_metal=best.bare_metal)  # fmt: skip
+    contract = Contract(
+        contract_id=A_NODE,
+        cluster=cluster,
+        gpu_model=model,
+        milli_gpus=1000 * gpus,
+        rate_usd_per_gpu_hour=Decimal(str(rate)),
+        start_s=begins_s,
+        end_s=ends_s,
+        provider=best.provider,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=best.term_months,
+        currency=project.currency,
+        region=best.region,
+        interconnect=best.interconnect,
+        bare_metal=best.bare_metal,
+    )
     title = worded(
         "{offer} at {provider}, {term}, costs",
         offer=best.offer_id,

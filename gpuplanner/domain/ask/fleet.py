@@ -201,10 +201,14 @@ def paid_by(of: Evaluation, values: Values) -> list[Number]:
 def limits(of: Evaluation, values: Values) -> list[Number]:
     """What each limit costs in the first month, and what it does: one that is checked alone costs nothing."""
     return [
-        Number(title=joined((row.limit.words, binds_words(row)), ": "), value=row.limit_cost, unit="usd_per_month",
-               path=f"limits[{at}].costs_usd_per_month")
+        Number(
+            title=joined((row.limit.words, binds_words(row)), ": "),
+            value=row.limit_cost,
+            unit="usd_per_month",
+            path=f"limits[{at}].costs_usd_per_month",
+        )
         for at, row in enumerate(of.outlook.limits if of.outlook else ())
-    ]  # fmt: skip
+    ]
 
 
 def spend_in(of: Evaluation, values: Values) -> list[Number]:
@@ -398,10 +402,16 @@ def valid(of: Evaluation, values: Values) -> list[Number]:
         if row.provider in values.get("party", {row.provider}) and is_of(row.gpu_model, values)
     }
     return [
-        Number(title=worded("{provider}: quote valid until", provider=name), value=last_s + 1.0, unit="date", path="",
-               name="valid_until", last_s=last_s)
+        Number(
+            title=worded("{provider}: quote valid until", provider=name),
+            value=last_s + 1.0,
+            unit="date",
+            path="",
+            name="valid_until",
+            last_s=last_s,
+        )
         for last_s, name in sorted(last)
-    ]  # fmt: skip
+    ]
 
 
 def co2_year(of: Evaluation, values: Values) -> list[Number]:

@@ -99,7 +99,20 @@ def idle_shares(past: Past, audit: Audit) -> tuple[IdleShare, ...]:
             "all_held_gpu_hours": gpu_hours([whole for *_, whole, _ in drafts]),
         }
     )["idle_in_window"]
-    return tuple(IdleShare(*draft, usd) for draft, usd in zip(drafts, optional(idle_in_window), strict=True))
+    return tuple(
+        IdleShare(
+            cluster=cluster,
+            team=team,
+            owner=owner,
+            held=own,
+            all_held=whole,
+            shared_in_window=shared,
+            idle_in_window=usd,
+        )
+        for (cluster, team, owner, own, whole, shared), usd in zip(
+            drafts, optional(idle_in_window), strict=True
+        )
+    )
 
 
 def gpu_time_by_team(project: Project) -> dict[str, dict[str, int]]:

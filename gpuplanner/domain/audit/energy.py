@@ -167,11 +167,11 @@ UNKNOWN_ENERGY: Final = WindowEnergy()
 def teams_of(energy: WindowEnergy) -> tuple[EnergyRow, ...]:
     """What the workloads of each team took together; unknown where it is of one of them."""
     rows = grouped((row.team or CALLED_NOBODY, row) for row in energy.workloads)
-    keys = ("drawn_kwh", "drawn_kg_co2", "kwh_per_month", "kg_co2_per_month")
-    return tuple(
-        EnergyRow(OF_TEAM, team, *(known_sum(getattr(row, key) for row in rows[team]) for key in keys))
+    totals: dict[str, dict[str, Any]] = {
+        team: {key: known_sum(getattr(row, key) for row in rows[team]) for key in _FIELDS}
         for team in sorted(rows)
-    )
+    }
+    return tuple(EnergyRow(kind=OF_TEAM, name=team, **total) for team, total in totals.items())
 
 
 def grid_factor(contract: Contract, sites: Sequence[Site]) -> float | None:
@@ -374,7 +374,7 @@ def _rows(kind: str, amounts: Sequence[_Amounts], months: float, pue: float) -> 
     rows = by_row(ENERGY.worked_out(given, _SHOWN))
     parts: list[dict[str, Any]] = [*by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})]
     return tuple(
-        EnergyRow(kind, amount.name, *(row[key] for key in _FIELDS), **part)
+        EnergyRow(kind=kind, name=amount.name, **part, **{key: row[key] for key in _FIELDS})
         for amount, row, part in zip(amounts, rows, parts, strict=True)
     )
 
@@ -390,7 +390,11 @@ def _workload_rows(
     rows = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(
         EnergyRow(
-            WORKLOAD, workload.key, *(row[key] for key in _FIELDS), called=workload.name, team=workload.owner
+            kind=WORKLOAD,
+            name=workload.key,
+            **{key: row[key] for key in _FIELDS},
+            called=workload.name,
+            team=workload.owner,
         )
         for workload, row in zip(project.workloads, rows, strict=True)
     )

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.cube import RunningJobs, Workload
 from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.lazy_dataclass import dataclass, field
+from gpuplanner.lazy_dataclass import dataclass, field, fields
 
 # --- Tails: how long a cluster waited after training stopped, and what stood idle; to the second where it can be known
 # The cube knows hours; of each workload the first start and the last end are known to the second. Of one that runs a
@@ -69,7 +69,10 @@ class Edges:
         hour: of the window; empty where nothing is known of it.
         """
         first, last = np.searchsorted(self.columns[0], (hour, hour + 1)).tolist()
-        return [Edge(*values) for values in self.columns[:, first:last].T.tolist()]
+        names = [part.name for part in fields(Edge)]
+        return [
+            Edge(**dict(zip(names, values, strict=True))) for values in self.columns[:, first:last].T.tolist()
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,7 +524,8 @@ def idle_tail_rows(past: Past) -> list[PastRun]:
             }
             figures = {**given, **LEAK.row(given, ["leaked_per_month"])}
             begin_s = window.start_s + tail.begin_s
-            runs.append(PastRun(*ended(hours.cluster, begin_s), begin_s, figures))
+            workload, run = ended(hours.cluster, begin_s)
+            runs.append(PastRun(workload=workload, run=run, start_s=begin_s, figures=figures))
     return runs
 
 

@@ -165,7 +165,10 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
     )
     rows = by_row(columns)
     left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
-    return [LeakPart(*part.of, **fields_of(LeakPart, row)) for part, row in zip(parts, rows, strict=True)]
+    return [
+        LeakPart(kind=part.of[0], id=part.of[1], **fields_of(LeakPart, row))
+        for part, row in zip(parts, rows, strict=True)
+    ]
 
 
 # --- What acting on the audit is worth: the leaks that no plan dismissed, each GPU-hour counted once

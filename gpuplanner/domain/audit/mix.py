@@ -82,8 +82,16 @@ def published_beside(past: Past) -> tuple[Published, ...]:
     of_split = {"inference_per_month": inference, "training_per_month": training or None}
     of_none = dict.fromkeys(of_split)
     return tuple(
-        Published(*figure, own[figure[0]], PUBLISHED.row(of_split if figure[0] == _SPLIT else of_none))
-        for figure in _PUBLISHED
+        Published(
+            key=key,
+            title=title,
+            low=low,
+            high=high,
+            source=source,
+            own=own[key],
+            figures=PUBLISHED.row(of_split if key == _SPLIT else of_none),
+        )
+        for key, title, low, high, source in _PUBLISHED
     )
 
 

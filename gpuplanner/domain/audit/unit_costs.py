@@ -474,9 +474,8 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
         "runs_cost": known_sum(run.cost for run in runs),
     }
     first = runs[0]
-    return Retraining(
-        key=first.key, name=first.name, cluster=first.cluster, gaps_days=gaps, **RETRAINING.row(given)
-    )  # type: ignore[arg-type]
+    figures: Mapping[str, Any] = RETRAINING.row(given)
+    return Retraining(key=first.key, name=first.name, cluster=first.cluster, gaps_days=gaps, **figures)
 
 
 # --- What one order or user costs: spend beside business figures, by month of the log and in the plan's month 12

@@ -276,9 +276,19 @@ def _remark(pair: Considered, conditions: Conditions) -> Message | None:
 
 
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
-    _validity, _rate, _term, _quoted_for, _start, _end, _sla, _hardware, _whole_nodes, _only, _provider,
+    _validity,
+    _rate,
+    _term,
+    _quoted_for,
+    _start,
+    _end,
+    _sla,
+    _hardware,
+    _whole_nodes,
+    _only,
+    _provider,
     _remark,
-)  # fmt: skip
+)
 """What may speak against an offer, each with its words; in the order in which they are said."""
 
 

@@ -265,12 +265,31 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
-        pages.LargeFigure(key="to_approve" if seen.days_late else "liability_now", title=worded("Commitment now"), unit=unit,
-                    amount=approval.usd, text=amount(approval.usd), note=note),
-        pages.LargeFigure(key="due_at_once_now", title=worded("Cash at order"), unit=worded("$ on the day"), amount=usd, text=amount(usd), note=due),
-        pages.LargeFigure(key="left_to_sign" if approval.over else "liability", title=titles.TOTAL_COMMITMENT, unit=unit,
-                    amount=approval.in_all_usd, text=amount(approval.in_all_usd), note=_listed(in_all, approval.over_words)),
-    )  # fmt: skip
+        pages.LargeFigure(
+            key="to_approve" if seen.days_late else "liability_now",
+            title=worded("Commitment now"),
+            unit=unit,
+            amount=approval.usd,
+            text=amount(approval.usd),
+            note=note,
+        ),
+        pages.LargeFigure(
+            key="due_at_once_now",
+            title=worded("Cash at order"),
+            unit=worded("$ on the day"),
+            amount=usd,
+            text=amount(usd),
+            note=due,
+        ),
+        pages.LargeFigure(
+            key="left_to_sign" if approval.over else "liability",
+            title=titles.TOTAL_COMMITMENT,
+            unit=unit,
+            amount=approval.in_all_usd,
+            text=amount(approval.in_all_usd),
+            note=_listed(in_all, approval.over_words),
+        ),
+    )
 
 
 def day_sentences(approval: Approval) -> list[Text]:

@@ -296,10 +296,17 @@ def block_words(block: Block) -> Message:
         heads = [column.heading for column in block.columns]
         rows = [*block.rows, *([block.total] if block.total else [])]
         texts = (
-            joined([part for head, cell in zip(heads, row, strict=True) if str(cell)
-                    for part in (joined((head, cell), " "),)], ", ")
+            joined(
+                [
+                    part
+                    for head, cell in zip(heads, row, strict=True)
+                    if str(cell)
+                    for part in (joined((head, cell), " "),)
+                ],
+                ", ",
+            )
             for row in rows
-        )  # fmt: skip
+        )
         return sentences(worded("{title}: {rows}.", title=block.title, rows=joined(texts, "; ")), block.note)
     if isinstance(block, DurationChart):
         return worded(

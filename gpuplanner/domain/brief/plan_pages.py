@@ -222,16 +222,31 @@ def _plan_figures(
     )
     used, lock_in = percent(totals.effective_utilization_now, 1), decimals(totals.lock_in_now_months)
     return (
-        pages.LargeFigure(key="unused_plan", title=WINDOW["unused_per_month"].title, unit=worded("$ per month"),
-                    amount=totals.unused_plan, text=pages.sum_text(cost_sum(advice, "unused_plan")), note=unused if has_today else ""),
-        pages.LargeFigure(key="effective_utilization_plan", title=PLAN["effective_utilization_plan"].title,
-                    unit=worded("of GPU-hours paid"), amount=totals.effective_utilization_plan,
-                    text=percent(totals.effective_utilization_plan, 1),
-                    note=worded("today {value}", value=used) if has_today else ""),
-        pages.LargeFigure(key="lock_in_months", title=PLAN["lock_in_months"].title, unit=worded("months, weighted by $"),
-                    amount=totals.lock_in_months, text=decimals(totals.lock_in_months),
-                    note=worded("today {value}", value=lock_in) if has_today else ""),
-    )  # fmt: skip
+        pages.LargeFigure(
+            key="unused_plan",
+            title=WINDOW["unused_per_month"].title,
+            unit=worded("$ per month"),
+            amount=totals.unused_plan,
+            text=pages.sum_text(cost_sum(advice, "unused_plan")),
+            note=unused if has_today else "",
+        ),
+        pages.LargeFigure(
+            key="effective_utilization_plan",
+            title=PLAN["effective_utilization_plan"].title,
+            unit=worded("of GPU-hours paid"),
+            amount=totals.effective_utilization_plan,
+            text=percent(totals.effective_utilization_plan, 1),
+            note=worded("today {value}", value=used) if has_today else "",
+        ),
+        pages.LargeFigure(
+            key="lock_in_months",
+            title=PLAN["lock_in_months"].title,
+            unit=worded("months, weighted by $"),
+            amount=totals.lock_in_months,
+            text=decimals(totals.lock_in_months),
+            note=worded("today {value}", value=lock_in) if has_today else "",
+        ),
+    )
 
 
 def _decisions(

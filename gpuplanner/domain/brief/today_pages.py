@@ -332,11 +332,20 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
         sets = sorted(serving.sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
         users = worded("The nearest 80% of users")
-        yield pages.Page(key="latency", kicker=STEPS[1], title=latency.result, rows=(
-            (pages.TextBlock("", (latency.next_action,)),),
-            (pages.report_block(serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
-            (pages.report_block(serving.CITIES, legs, users, {}, MOST_PLACES),),
-        ))  # fmt: skip
+        yield pages.Page(
+            key="latency",
+            kicker=STEPS[1],
+            title=latency.result,
+            rows=(
+                (pages.TextBlock("", (latency.next_action,)),),
+                (
+                    pages.report_block(
+                        serving.SITE_SETS, sets, serving.SITE_SETS.title, {"sites": 2.0}, MOST_PLACES
+                    ),
+                ),
+                (pages.report_block(serving.CITIES, legs, users, {}, MOST_PLACES),),
+            ),
+        )
     if not rates.missing:
         past, spent = past_of(project, audit), audit.spend_parts
         table = pages.report_block(FLAT_RATES, past, FLAT_RATES.title, {"lacks": 2.0}, MOST_PLACES)
@@ -431,11 +440,15 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     ]
     tables = [
         pages.report_block(
-            TRAINING_RUNS, tuple(answer.best_of_each.values()), answer.stated.called, WIDTHS, MOST_MODELS,
+            TRAINING_RUNS,
+            tuple(answer.best_of_each.values()),
+            answer.stated.called,
+            WIDTHS,
+            MOST_MODELS,
             "Training",
         )
         for answer in answers[:MOST_RUNS]
-    ]  # fmt: skip
+    ]
     first = answers[0]
     title = _sentence(first) if len(answers) == 1 else _training_title(answers)
     rows: tuple[tuple[pages.Block, ...], ...] = (

@@ -591,15 +591,18 @@ def as_contract(
 ) -> Contract:
     """What was bought for a row, as an existing contract that is pinned to its pool. rate: $ per GPU-hour of the row's
     model; spell_s: from when to when, epoch seconds."""
+    pool, gpu_model = row
+    start_s, end_s = spell_s
     return Contract(
-        contract_id,
-        cluster,
-        row[1],
-        milli_gpus,
-        Decimal(str(rate)),
-        *spell_s,
+        contract_id=contract_id,
+        cluster=cluster,
+        gpu_model=gpu_model,
+        milli_gpus=milli_gpus,
+        rate_usd_per_gpu_hour=Decimal(str(rate)),
+        start_s=start_s,
+        end_s=end_s,
         pricing_category=PricingCategory.COMMITTED,
-        pool=row[0],
+        pool=pool,
         provider=seller.provider or None,
         region=seller.region or None,
     )

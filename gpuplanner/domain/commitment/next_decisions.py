@@ -453,8 +453,19 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
         by_s = min(order.last_day_s for order in orders)
         year_with, without, why = plans.beside_months(months)
         committed = known_sum(order.liability for order in orders)
-        of_row = (order_id(*row), "order", _in_row(orders, plans.seen), by_s, without, year_with, committed)
-        yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row, orders=tuple(orders))
+        yield NextDecision(
+            decision_id=order_id(*row),
+            kind="order",
+            subject=_in_row(orders, plans.seen),
+            by_s=by_s,
+            year_without=without,
+            year_with=year_with,
+            committed_usd=committed,
+            is_in_plan=False,
+            unknown=why,
+            row=row,
+            orders=tuple(orders),
+        )
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:

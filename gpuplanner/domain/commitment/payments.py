@@ -94,19 +94,30 @@ def cash_rows(project: Project, plan: Scenario, advice: Advice | None) -> tuple[
         ]
         due += [(contract.part_name, contract.cash_on_days(from_s, to_s)) for contract in contracts]
         by_hour: list[tuple[Text, float | None]] = [
-            *((held.part_name,
-               usd_by_hour(held, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S)))
-              for month in advice.comparison
-              for held in in_month(contracts, project.plan_window, month.month)
-              if held.overlaps(max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))),
-            *((part_name(order), None if rate is None else order.bought_gpus * rate * hours)
-              for order, rate in zip(advice.orders, running, strict=True)
-              if (hours := _hours_of(order, from_s, to_s))),
-            *((name, None if usd is None else usd * inside / MONTH_S)
-              for month in advice.comparison
-              if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0
-              for name, usd in ((BY_USE, month.use_parts.known), *((part, None) for part in month.use_parts.missing))),
-        ]  # fmt: skip
+            *(
+                (
+                    held.part_name,
+                    usd_by_hour(held, max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S)),
+                )
+                for month in advice.comparison
+                for held in in_month(contracts, project.plan_window, month.month)
+                if held.overlaps(max(from_s, month.start_s), min(to_s, month.start_s + MONTH_S))
+            ),
+            *(
+                (part_name(order), None if rate is None else order.bought_gpus * rate * hours)
+                for order, rate in zip(advice.orders, running, strict=True)
+                if (hours := _hours_of(order, from_s, to_s))
+            ),
+            *(
+                (name, None if usd is None else usd * inside / MONTH_S)
+                for month in advice.comparison
+                if (inside := min(month.start_s + MONTH_S, to_s) - max(month.start_s, from_s)) > 0
+                for name, usd in (
+                    (BY_USE, month.use_parts.known),
+                    *((part, None) for part in month.use_parts.missing),
+                )
+            ),
+        ]
         known = {key: part_sum(parts) for key, parts in (("at_once", due), ("by_hour", by_hour))}
         given = CASH.row({key: sums.total for key, sums in known.items()})
         known["cash"] = part_sum([*due, *by_hour])

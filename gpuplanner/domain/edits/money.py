@@ -31,9 +31,13 @@ from gpuplanner.lazy_dataclass import replace
 # --- The money of a project: what it is reported in, and the dated rates of exchange that the planner states
 
 OF_MONEY: Final = (
-    "budget_usd_per_month", "egress_usd_per_gb", "egress_far_usd_per_gb", "serving_usd_per_request",
-    "serving_api_usd_in", "serving_api_usd_out",
-)  # fmt: skip
+    "budget_usd_per_month",
+    "egress_usd_per_gb",
+    "egress_far_usd_per_gb",
+    "serving_usd_per_request",
+    "serving_api_usd_in",
+    "serving_api_usd_out",
+)
 """Assumptions that are amounts: they stand in the money of the project."""
 
 

@@ -473,9 +473,16 @@ def accept_leak(
         done = worded("to do, not in plan cost")
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
     decision = plan_inputs.LeakDecision(
-        leak_id=leak.leak_id, status=plan_inputs.LeakStatus.ACCEPTED, at_s=at_s, reason="", owner=owner.strip(),
-        pool=remedy.pool if kept else None, workloads=len(kept), gpu_hours=leak.gpu_hours, usd_per_month=leak.leaked_per_month,
-    )  # fmt: skip
+        leak_id=leak.leak_id,
+        status=plan_inputs.LeakStatus.ACCEPTED,
+        at_s=at_s,
+        reason="",
+        owner=owner.strip(),
+        pool=remedy.pool if kept else None,
+        workloads=len(kept),
+        gpu_hours=leak.gpu_hours,
+        usd_per_month=leak.leaked_per_month,
+    )
     return _with_leak_decision(
         after, scenario, decision, worded("Accept {leak}: {done}", leak=leak_called(leak), done=done), by
     )
@@ -490,9 +497,13 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
         problem = worded("no reason is given")
         raise refusal(leak_called(leak), problem, worded("enter a reason for the log's readers"))
     decision = plan_inputs.LeakDecision(
-        leak_id=leak.leak_id, status=plan_inputs.LeakStatus.DISMISSED, at_s=at_s, reason=reason.strip(), gpu_hours=leak.gpu_hours,
+        leak_id=leak.leak_id,
+        status=plan_inputs.LeakStatus.DISMISSED,
+        at_s=at_s,
+        reason=reason.strip(),
+        gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,
-    )  # fmt: skip
+    )
     return _with_leak_decision(
         project, scenario, decision, worded("Dismiss {leak}", leak=leak_called(leak)), reason.strip()
     )

@@ -144,8 +144,12 @@ def decided_keys(project: Project) -> frozenset[str]:
     Parts count as what they are parts of. Decisions about leaks count by the key in their id.
     """
     by_key: list[Iterable[str]] = [
-        project.labels, project.needs, project.notes, project.traffic, project.serving,
-    ]  # fmt: skip
+        project.labels,
+        project.needs,
+        project.notes,
+        project.traffic,
+        project.serving,
+    ]
     for plan in project.scenarios:
         by_key += [plan.pools, plan.pinned, plan.splits, plan.spells, plan.only, *plan.merges.values()]
         by_key += [change.keys for change in plan.changes]

@@ -340,8 +340,11 @@ def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
 def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     """Whole months that the longest commitment of today still runs."""
     window = evidence.project.plan_window
-    left = [(float(round(remaining_months(row, window))), row.contract_id)
-            for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
+    left = [
+        (float(round(remaining_months(row, window))), row.contract_id)
+        for row in held_contracts(evidence.project)
+        if row.is_committed
+    ]
     months, name = max(left, default=(0.0, ""), key=lambda pair: pair[0])
     runs = worded("contract {name}: from plan start to its end", name=name)
     source = runs if name else worded("the contracts: none")

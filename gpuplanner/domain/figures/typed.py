@@ -9,9 +9,19 @@ from gpuplanner.domain.message import Message, Part, Value, worded, worded_count
 from gpuplanner.lazy_dataclass import dataclass
 
 Way = Literal[
-    "number", "amount", "change", "percent", "gpus", "significant", "each", "way_ms", "day", "short_day", "month",
+    "number",
+    "amount",
+    "change",
+    "percent",
+    "gpus",
+    "significant",
+    "each",
+    "way_ms",
+    "day",
+    "short_day",
+    "month",
     "moment",
-]  # fmt: skip
+]
 """Number format of a value: a method of `Writer`."""
 
 _WAYS: Final[Mapping[Way, Callable[[Writer, float, int], str]]] = {

@@ -46,27 +46,34 @@ def usd_per_month(
 
 WAITING: Final = Subject(
     "waiting",
-
-        phrased("over_1h", worded("jobs waiting over 1 h"), writing.COUNT),
-        phrased(
-            "waited_h", worded("total hours waited"), writing.HOURS,
-        ),
-        phrased(
-            "room_h", worded("hours waited with GPUs free"), writing.HOURS,
-        ),
-        Figure(key="used_gpu_time", title=worded("Used GPU-h"), unit=writing.GPU_TIME),
-        Figure(key="held_gpu_time", title=worded("Available GPU-hours"), unit=writing.GPU_TIME),
-        phrased("rate", worded("mean commitment rate"), writing.RATE),
-        phrased("hours", worded("lookback hours"), writing.HOURS),
-        HOURS_OF_MONTH,
-        *answering("wait",
+    phrased("over_1h", worded("jobs waiting over 1 h"), writing.COUNT),
+    phrased("waited_h", worded("total hours waited"), writing.HOURS),
+    phrased("room_h", worded("hours waited with GPUs free"), writing.HOURS),
+    Figure(key="used_gpu_time", title=worded("Used GPU-h"), unit=writing.GPU_TIME),
+    Figure(key="held_gpu_time", title=worded("Available GPU-hours"), unit=writing.GPU_TIME),
+    phrased("rate", worded("mean commitment rate"), writing.RATE),
+    phrased("hours", worded("lookback hours"), writing.HOURS),
+    HOURS_OF_MONTH,
+    *answering(
+        "wait",
         phrased("jobs", worded("jobs"), writing.COUNT),
         Figure(
-            key="share_over_1h", title=worded("Wait over 1 h"), unit=writing.SHARE, formula=share_over_1h,
-            short=worded("Over\n1 h"), unknown=_NEVER,
+            key="share_over_1h",
+            title=worded("Wait over 1 h"),
+            unit=writing.SHARE,
+            formula=share_over_1h,
+            short=worded("Over\n1 h"),
+            unknown=_NEVER,
         ),
         *(
-            Figure(key=f"{key}_h", title=title, unit=writing.RUN_HOURS, formula=formula, short=short, unknown=_NEVER)
+            Figure(
+                key=f"{key}_h",
+                title=title,
+                unit=writing.RUN_HOURS,
+                formula=formula,
+                short=short,
+                unknown=_NEVER,
+            )
             for key, title, short, formula in (
                 ("mean", worded("Wait, mean"), worded("Mean"), mean_h),
                 ("p50", worded("Wait, P50"), "P50", None),
@@ -74,16 +81,28 @@ WAITING: Final = Subject(
                 ("p99", worded("Wait, P99"), "P99", None),
             )
         ),
-        Figure(key="sent_out_jobs", title=worded("Jobs moved to on demand"), unit=writing.COUNT, short=worded("On demand,\njobs")),
         Figure(
-            key="sent_out_gpu_hours", title=worded("GPU-hours moved to on demand"), unit=writing.GPU_HOURS, short=titles.ON_DEMAND
+            key="sent_out_jobs",
+            title=worded("Jobs moved to on demand"),
+            unit=writing.COUNT,
+            short=worded("On demand,\njobs"),
+        ),
+        Figure(
+            key="sent_out_gpu_hours",
+            title=worded("GPU-hours moved to on demand"),
+            unit=writing.GPU_HOURS,
+            short=titles.ON_DEMAND,
         ),
         phrased(
-            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=titles.ON_DEMAND,
+            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=titles.ON_DEMAND
         ),
         Figure(
-            key="utilization", title=worded("Used share of GPUs open to the pool"), unit=writing.SHARE, formula=utilization,
-            short=worded("Used of\nits GPUs"), unknown=worded("Unknown: it has no GPUs.")
+            key="utilization",
+            title=worded("Used share of GPUs open to the pool"),
+            unit=writing.SHARE,
+            formula=utilization,
+            short=worded("Used of\nits GPUs"),
+            unknown=worded("Unknown: it has no GPUs."),
         ),
         Figure(
             key="waited_with_room",
@@ -95,15 +114,23 @@ WAITING: Final = Subject(
             unknown=worded("Unknown: no submit times, or no job waited."),
         ),
         Figure(
-            key="waited_gpu_hours", title=worded("GPU-hours waited for"), unit=writing.GPU_HOURS, short=worded("Waited for")
+            key="waited_gpu_hours",
+            title=worded("GPU-hours waited for"),
+            unit=writing.GPU_HOURS,
+            short=worded("Waited for"),
         ),
         Figure(
-            key="waited_gpus_most", title=worded("Most GPUs waited for"), unit=writing.GPUS, short=capital(worded("most GPUs"))
+            key="waited_gpus_most",
+            title=worded("Most GPUs waited for"),
+            unit=writing.GPUS,
+            short=capital(worded("most GPUs")),
         ),
         Figure(key="contended_hours", title=titles.CONTENDED_HOURS, unit=writing.COUNT),
         Figure(key="gpus", title=worded("GPUs"), unit=writing.GPUS),
         Figure(
-            key="window_usd_per_month", title=worded("Its window costs"), unit=writing.MONEY_PER_MONTH,
+            key="window_usd_per_month",
+            title=worded("Its window costs"),
+            unit=writing.MONEY_PER_MONTH,
             short=worded("Its window\ncosts"),
         ),
         Figure(
@@ -111,9 +138,7 @@ WAITING: Final = Subject(
             title=worded("Jobs that never start"),
             unit=writing.COUNT,
             short=worded("Never\nstart"),
-            glossary=worded(
-                "They do not fit this size and count no wait, so it looks too good."
-            ),
+            glossary=worded("They do not fit this size and count no wait, so it looks too good."),
         ),
         Figure(
             key="usd_per_month",
@@ -121,8 +146,7 @@ WAITING: Final = Subject(
             unit=writing.MONEY_PER_MONTH,
             formula=usd_per_month,
             unknown=worded("Unknown: a rate is missing. Import contracts and prices."),
-            note=worded(
-                "Rate: mean of contracts and commitments, or the cheapest commitment."
-            ),
-        )),
-)  # fmt: skip
+            note=worded("Rate: mean of contracts and commitments, or the cheapest commitment."),
+        ),
+    ),
+)

@@ -644,9 +644,19 @@ def size_choice(
     if least is not None and best is not None and (least.cost_per_month or 0) >= (best.cost_per_month or 0):
         least = None
     made = EndpointSizing(
-        key=key, choice=choice, load=load, terms=terms, costs=costs, best=best, offered_terms=terms_of_offers(offers), places=places, assumptions=assumptions, measured=points,
-        shorter_ways=ways, cheaper=least,
-    )  # fmt: skip
+        key=key,
+        choice=choice,
+        load=load,
+        terms=terms,
+        costs=costs,
+        best=best,
+        offered_terms=terms_of_offers(offers),
+        places=places,
+        assumptions=assumptions,
+        measured=points,
+        shorter_ways=ways,
+        cheaper=least,
+    )
     if model is None or choice.rates:
         return made
     sold = ((o, o.tokens_per_minute_per_unit) for o in by_unit if _plain(o.gpu_model) == _plain(model.name))

@@ -269,9 +269,12 @@ def as_sized(project: Project, key: str, needs: Needs) -> dict[str, Needed]:
     if model is None or load is None:
         return {}
     held = cache_gb(
-        model, concurrency=terms_of(assumptions).concurrency, context_tokens=load.tokens_per_request,
-        longest_tokens=load.longest_tokens, kv_bytes_per_value=assumptions.serving_kv_bytes,
-    )  # fmt: skip
+        model,
+        concurrency=terms_of(assumptions).concurrency,
+        context_tokens=load.tokens_per_request,
+        longest_tokens=load.longest_tokens,
+        kv_bytes_per_value=assumptions.serving_kv_bytes,
+    )
     sized = {"parameters_billion": model.parameters / 1e9, "kv_cache_gb": held}
     return {
         name: Needed(value, OF_MODEL, model.name)

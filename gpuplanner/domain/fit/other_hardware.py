@@ -92,10 +92,21 @@ def other_hardware(
         cost = None if rate is None else hours / ratio * rate
         worth, run_hours = usd / hours * ratio if usd else None, workload.longest_job_s / HOUR_S / ratio
         row = OtherHardware(
-            key=workload.key, against=gpu_model, gpu_model=name, light=light, ratio=ratio, low=ratio * low, high=ratio * high,
-            source=joined((source, assumed), "; ") if assumed else source, run_hours=run_hours, gpu_hours_per_month=hours / ratio,
-            offer_id=offer_id, cost_per_month=cost, worth_below=worth, holds=holds,
-        )  # fmt: skip
+            key=workload.key,
+            against=gpu_model,
+            gpu_model=name,
+            light=light,
+            ratio=ratio,
+            low=ratio * low,
+            high=ratio * high,
+            source=joined((source, assumed), "; ") if assumed else source,
+            run_hours=run_hours,
+            gpu_hours_per_month=hours / ratio,
+            offer_id=offer_id,
+            cost_per_month=cost,
+            worth_below=worth,
+            holds=holds,
+        )
         rows.append(row)
     rows.sort(key=lambda row: (row.cost_per_month is None, row.cost_per_month or 0.0, row.source != source))
     return tuple(sorted(rows, key=lambda row: not row.holds))
@@ -266,10 +277,14 @@ def network_cost(
         factor = seconds[network] / seconds[has]
         hours = run_hours * factor
         return OnNetwork(
-            network=network, step_s=seconds[network], run_hours=hours, run_gpu_hours=None if gpus is None else hours * gpus,
-            run_usd=None if rate is None or gpus is None else hours * gpus * rate, gpu_hours_per_month=per_month * factor,
+            network=network,
+            step_s=seconds[network],
+            run_hours=hours,
+            run_gpu_hours=None if gpus is None else hours * gpus,
+            run_usd=None if rate is None or gpus is None else hours * gpus * rate,
+            gpu_hours_per_month=per_month * factor,
             usd_per_month=None if usd_per_month is None else usd_per_month * factor,
-        )  # fmt: skip
+        )
 
     return NetworkCost(
         has=has,

@@ -92,13 +92,21 @@ def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> 
     Memory that the contract states counts before that of its GPU model. term_hours: for as long as it binds;
     None where nobody says.
     """
-    memory: tuple[float | None, str] = contract.gpu_memory_gb, contract.contract_id
-    if contract.gpu_memory_gb is None:
-        memory = memory_of_model(contract.gpu_model, gpu_models)
+    memory_gb: float | None = contract.gpu_memory_gb
+    memory_source = contract.contract_id
+    if memory_gb is None:
+        memory_gb, memory_source = memory_of_model(contract.gpu_model, gpu_models)
     return Hardware(
-        contract.contract_id, contract.gpu_model, *memory, contract.interconnect, contract.bare_metal,
-        contract.binding_hours, contract.network, contract.nic_gbps,
-    )  # fmt: skip
+        of=contract.contract_id,
+        gpu_model=contract.gpu_model,
+        memory_gb=memory_gb,
+        memory_source=memory_source,
+        interconnect=contract.interconnect,
+        bare_metal=contract.bare_metal,
+        term_hours=contract.binding_hours,
+        network=contract.network,
+        nic_gbps=contract.nic_gbps,
+    )
 
 
 def hardware_of_offer(offer: Offer) -> Hardware:
@@ -107,10 +115,16 @@ def hardware_of_offer(offer: Offer) -> Hardware:
     term_hours: whole months of 730 h; 0 for an offer by use.
     """
     return Hardware(
-        of=offer.offer_id, gpu_model=offer.gpu_model, memory_gb=offer.gpu_memory_gb,
-        memory_source=offer.offer_id if offer.gpu_memory_gb is not None else "unknown", interconnect=offer.interconnect, bare_metal=offer.bare_metal,
-        term_hours=float(offer.term_months * HOURS_PER_MONTH), network=offer.network, nic_gbps=offer.nic_gbps,
-    )  # fmt: skip
+        of=offer.offer_id,
+        gpu_model=offer.gpu_model,
+        memory_gb=offer.gpu_memory_gb,
+        memory_source=offer.offer_id if offer.gpu_memory_gb is not None else "unknown",
+        interconnect=offer.interconnect,
+        bare_metal=offer.bare_metal,
+        term_hours=float(offer.term_months * HOURS_PER_MONTH),
+        network=offer.network,
+        nic_gbps=offer.nic_gbps,
+    )
 
 
 @dataclass(frozen=True)
@@ -151,7 +165,10 @@ class HardwareToday:
         ]
         running = [contract for contract in ran if contract.end_s is None or contract.end_s >= window.end_s]
         hardware = tuple(hardware_of_contract(contract, self.gpu_models) for contract in running or ran)
-        return hardware or (Hardware("", gpu_model, *memory_of_model(gpu_model, self.gpu_models)),)
+        if hardware:
+            return hardware
+        memory_gb, memory_source = memory_of_model(gpu_model, self.gpu_models)
+        return (Hardware(of="", gpu_model=gpu_model, memory_gb=memory_gb, memory_source=memory_source),)
 
 
 def main_models(project: Project) -> list[str | None]:

@@ -243,13 +243,34 @@ _A_MONTH: Final = worded("per month")
 _WEIGHED: Final = (
     ("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 1e4, "number", _OURS),
     ("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 1e4, "number", _OURS),
-    ("serving_usd_per_request", worded("Value of a completion"), worded("$ per request"), 1e4, "number", _OURS),
-    ("serving_completions_per_100_ms", worded("Completions lost to 100 ms"), _OF_REQUESTS, 1.0, "ratio", _OURS),
+    (
+        "serving_usd_per_request",
+        worded("Value of a completion"),
+        worded("$ per request"),
+        1e4,
+        "number",
+        _OURS,
+    ),
+    (
+        "serving_completions_per_100_ms",
+        worded("Completions lost to 100 ms"),
+        _OF_REQUESTS,
+        1.0,
+        "ratio",
+        _OURS,
+    ),
     ("serving_local_hours", worded("Users ask by local hour"), worded("on or off"), 1, "flag", _OURS),
     ("serving_users_times", worded("Users, later"), worded("× today's"), 1e3, "number", _OURS),
-    ("serving_far_share", worded("Users served from abroad"), worded("share of later users"), 1.0, "ratio", _TODAY),
+    (
+        "serving_far_share",
+        worded("Users served from abroad"),
+        worded("share of later users"),
+        1.0,
+        "ratio",
+        _TODAY,
+    ),
     ("egress_far_usd_per_gb", worded("Egress price, abroad"), worded("$ per GB"), 100.0, "number", _AT_HOME),
-)  # fmt: skip
+)
 """Inputs for the cost of hosting: name, title, unit, largest value, kind, source."""
 
 # shared arguments of rows of one kind
@@ -543,7 +564,11 @@ ASSUMPTIONS: Final = (
         high=1e18,
     ),
     AssumptionSpec(
-        "pue", capital(worded("power usage effectiveness (PUE)")), worded("× that of its GPUs"), *PUE_LIMITS
+        name="pue",
+        title=capital(worded("power usage effectiveness (PUE)")),
+        unit=worded("× that of its GPUs"),
+        low=PUE_LIMITS[0],
+        high=PUE_LIMITS[1],
     ),
     _ratio(
         name="power_share",

@@ -149,8 +149,11 @@ def asked_words(question: Question) -> Message:
         name = shlex.quote(question.proposed.ours)
         how = worded_both(
             "if they ran there: --cluster {name}, in a saved project {same}, if not: {own}",
-            "open it to match them", name=name, same=option_of(question.proposed), own=own,
-        )  # fmt: skip
+            "open it to match them",
+            name=name,
+            same=option_of(question.proposed),
+            own=own,
+        )
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(

@@ -317,14 +317,25 @@ class OnSizes:
     ) -> FrontierPoint:
         """So many GPUs with what they cost; sent_out: jobs of the pool, out_usd: of all, in the window."""
         given = {
-            "gpus": gpus, "rate": self.rate, "sent_out_usd": out_usd, "hours": self._window.hours,
+            "gpus": gpus,
+            "rate": self.rate,
+            "sent_out_usd": out_usd,
+            "hours": self._window.hours,
             "month_hours": HOURS_PER_MONTH,
-        }  # fmt: skip
+        }
         return FrontierPoint(
-            pool=pool, gpu_model=self.model, gpus=gpus, usd_per_month=WAITING.row(given, ("usd_per_month",))["usd_per_month"], waits=found_waits, never=never,
-            sent_out=sent_out, sent_out_usd=out_usd, hours=self._window.hours, rate=self.rate,
+            pool=pool,
+            gpu_model=self.model,
+            gpus=gpus,
+            usd_per_month=WAITING.row(given, ("usd_per_month",))["usd_per_month"],
+            waits=found_waits,
+            never=never,
+            sent_out=sent_out,
+            sent_out_usd=out_usd,
+            hours=self._window.hours,
+            rate=self.rate,
             is_together=self.is_together,
-        )  # fmt: skip
+        )
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
@@ -434,7 +445,17 @@ class OnSizes:
         shared = (
             tuple(point for point in self.every(self.today_gpus) if point.pool in longer) if longer else ()
         )
-        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, *self.better(sizes), shared)
+        plan, better = self.better(sizes)
+        return OfModel(
+            gpu_model=self.model,
+            gaps=gaps,
+            agreed=tuple(here),
+            today_gpus=self.today_gpus,
+            over_gpu_hours=over,
+            plan=plan,
+            better=better,
+            shared=shared,
+        )
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""

@@ -107,9 +107,17 @@ class Replayed:
             for name, places in offers
         )
         return QueueRow(
-            pool=pool, gpu_model=model, waits=waits.waits_of((self.start_s - log.eligible_s)[started]), sent_out_jobs=len(gone), sent_out_gpu_hours=float(gpu_hours.sum()),
-            sent_out_usd=float(usd.sum()), utilization=_used(used, held), used_gpu_time=used, held_gpu_time=held, out=out,
-        )  # fmt: skip
+            pool=pool,
+            gpu_model=model,
+            waits=waits.waits_of((self.start_s - log.eligible_s)[started]),
+            sent_out_jobs=len(gone),
+            sent_out_gpu_hours=float(gpu_hours.sum()),
+            sent_out_usd=float(usd.sum()),
+            utilization=_used(used, held),
+            used_gpu_time=used,
+            held_gpu_time=held,
+            out=out,
+        )
 
     def fragments(self) -> tuple[Fragment, ...]:
         """What stood free in the window while the first in the queue fitted by number and not by node, by set."""
@@ -358,7 +366,14 @@ def _row(queueing: Queueing, by: str, name: str, at: Ints, room: Ints, of_window
     waited_time = int((held * (until_s - eligible_s)).sum())
     waits_on = until_s > eligible_s
     most = steps_of(*spans(eligible_s[waits_on], until_s[waits_on], held[waits_on])).most()
+    waited_with_room, room_h = _with_room(int(room[at].sum()), waited)
     return WaitsBy(
-        by, name, waited, waited_time / MILLI_GPU_SECONDS_PER_GPU_HOUR, most / MILLI, int(np.count_nonzero(met)),
-        *_with_room(int(room[at].sum()), waited),
-    )  # fmt: skip
+        by=by,
+        name=name,
+        waits=waited,
+        waited_gpu_hours=waited_time / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        waited_gpus_most=most / MILLI,
+        contended_hours=int(np.count_nonzero(met)),
+        waited_with_room=waited_with_room,
+        room_h=room_h,
+    )

@@ -145,15 +145,26 @@ def _target_words(answer: TargetFound) -> Message:
     words = worded(
         "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per "
         "GPU-hour.",
-        gpus=gpus, model=model, where=where, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
+        gpus=gpus,
+        model=model,
+        where=where,
+        pool=pool,
+        most=most,
+        p90=decimals(size.waits.p90_h),
+        usd=usd,
         rate=amount(size.rate, 2),
-    )  # fmt: skip
+    )
     if asked.is_of_all:
         words = worded(
             "With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at "
             "{rate} per GPU-hour.",
-            gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
-        )  # fmt: skip
+            gpus=gpus,
+            model=model,
+            where=where,
+            pool=pool,
+            usd=usd,
+            rate=amount(size.rate, 2),
+        )
     if answer.plan is None:
         return words
     gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
@@ -222,14 +233,27 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
             worded(
-                "{pool} {gpus} GPUs ({details})", pool=POOL_TITLES[point.pool],
-                gpus=whole(point.gpus), details=joined(filter(None, (worded(
-                    "P90 {p90} h, {usd} per month",
-                    p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
-                ), _bend_words(point))), "; "),
+                "{pool} {gpus} GPUs ({details})",
+                pool=POOL_TITLES[point.pool],
+                gpus=whole(point.gpus),
+                details=joined(
+                    filter(
+                        None,
+                        (
+                            worded(
+                                "P90 {p90} h, {usd} per month",
+                                p90=decimals(point.waits.p90_h),
+                                usd=amount(point.usd_per_month),
+                            ),
+                            _bend_words(point),
+                        ),
+                    ),
+                    "; ",
+                ),
             )
-            for point in shared if point.gpu_model == model and "knee" in point.marks
-        ]  # fmt: skip
+            for point in shared
+            if point.gpu_model == model and "knee" in point.marks
+        ]
         if pools:
             today = whole(next(point.today.gpus for point in shared if point.gpu_model == model))
             values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
@@ -291,29 +315,52 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     replayed_h = {gap.pool: gap.replayed_h for gap in of.gaps}
     shared = [point for point in of.shared if are_apart(replayed_h[point.pool], point.waits.p90_h)]
     remarks = (
-        (not of.today_gpus, worded("{model}: no contract serves these jobs.", model=of.gpu_model or NOT_STATED)),
-        (of.today_gpus, worded(
-            "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
-            model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
-        )),
-        (is_longer and of.over_gpu_hours, worded(
-            "{hours} logged GPU-hours ran outside contracts.", hours=hours
-        )),
+        (
+            not of.today_gpus,
+            worded("{model}: no contract serves these jobs.", model=of.gpu_model or NOT_STATED),
+        ),
+        (
+            of.today_gpus,
+            worded(
+                "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
+                model=of.gpu_model or NOT_STATED,
+                gpus=whole(of.today_gpus),
+                pools=joined(map(_gap, of.gaps), "; "),
+            ),
+        ),
+        (
+            is_longer and of.over_gpu_hours,
+            worded("{hours} logged GPU-hours ran outside contracts.", hours=hours),
+        ),
         (is_longer and not of.over_gpu_hours, worded("The log's scheduler used another order.")),
-        (shared, worded(
-            "With all {gpus} GPUs shared from the first hour: {pools}.", gpus=whole(of.today_gpus),
-            pools=joined((
-                worded("{pool} P90 {wait} h", pool=POOL_TITLES[point.pool], wait=decimals(point.waits.p90_h))
-                for point in shared
-            ), "; "),
-        )),
+        (
+            shared,
+            worded(
+                "With all {gpus} GPUs shared from the first hour: {pools}.",
+                gpus=whole(of.today_gpus),
+                pools=joined(
+                    (
+                        worded(
+                            "{pool} P90 {wait} h",
+                            pool=POOL_TITLES[point.pool],
+                            wait=decimals(point.waits.p90_h),
+                        )
+                        for point in shared
+                    ),
+                    "; ",
+                ),
+            ),
+        ),
         (is_short, worded("Longer waits in the log: nodes down, or user and account limits.")),
-        (of.agreed, worded(
-            "Calibrated: on {gpus} GPUs no pool waits longer than logged.",
-            gpus=whole(of.agreed[0].gpus if of.agreed else None),
-        )),
+        (
+            of.agreed,
+            worded(
+                "Calibrated: on {gpus} GPUs no pool waits longer than logged.",
+                gpus=whole(of.agreed[0].gpus if of.agreed else None),
+            ),
+        ),
         (not of.agreed, worded("On every size, replayed waits exceed the log's.")),
-    )  # fmt: skip
+    )
     if of.gaps:
         yield joined((words for holds, words in remarks if holds), " ")
 
@@ -356,11 +403,15 @@ def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
     return tuple(
         Check(
-            code="better_size", severity="amber", subject=of.gpu_model or NOT_STATED,
-            message=_better_words(of, waiting.drop.get(of.gpu_model)), usd_per_month=of.saved_usd_per_month,
+            code="better_size",
+            severity="amber",
+            subject=of.gpu_model or NOT_STATED,
+            message=_better_words(of, waiting.drop.get(of.gpu_model)),
+            usd_per_month=of.saved_usd_per_month,
         )
-        for of in waiting.models if of.better
-    )  # fmt: skip
+        for of in waiting.models
+        if of.better
+    )
 
 
 DIFFERS: Final = 0.10
@@ -426,46 +477,62 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
-        (waiting.measured and not is_longer, worded(
-            "The longest replayed waits are too short; the log corrects ranges."
-        )),
-        (out_usd, worded(
-            "Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.", usd=amount(out_usd),
-        )),
+        (
+            waiting.measured and not is_longer,
+            worded("The longest replayed waits are too short; the log corrects ranges."),
+        ),
+        (
+            out_usd,
+            worded(
+                "Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.",
+                usd=amount(out_usd),
+            ),
+        ),
         (waiting.is_planned, OF_A_REPLAY),
         *((True, words) for words in _of_fewest(waiting.fewest)),
-        (not waiting.submit_known, worded(
-            "No submit times in the log: jobs are assumed to start without a wait."
-        )),
-        (0 < waiting.submit_known < 1, worded(
-            "{known} of jobs have submit times and logged waits. Others are assumed not to wait.",
-            known=submits,
-        )),
+        (
+            not waiting.submit_known,
+            worded("No submit times in the log: jobs are assumed to start without a wait."),
+        ),
+        (
+            0 < waiting.submit_known < 1,
+            worded(
+                "{known} of jobs have submit times and logged waits. Others are assumed not to wait.",
+                known=submits,
+            ),
+        ),
         (rooms, worded("Waits in the log with GPUs free: {rows}. {name}", rows=room, name=WITH_ROOM)),
-        (is_sample, worded(
-            "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
-        )),
-        (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
-            "Limits in the replay: {many}.", many=whole(limited))),
+        (is_sample, worded("Almost all waits had GPUs free: the log may be a sample. Compare only sizes.")),
+        (
+            limited := sum(limit.max_gpus is not None for limit in waiting.limits),
+            worded("Limits in the replay: {many}.", many=whole(limited)),
+        ),
         (waiting.is_fair, worded("Replay order: fair share, least use per share first.")),
         *((True, words) for words in _of_misses(waiting)),
-        (waiting.is_capacity_guessed, worded(
-            "No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes."
-        )),
-        (any(point.is_shared for point in waiting.frontier), worded(
-            "The plan's size is its own replay with shared GPUs."
-        )),
-        ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
-            "Today and the log are by class, the plan by pool."
-        )),
+        (
+            waiting.is_capacity_guessed,
+            worded(
+                "No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes."
+            ),
+        ),
+        (
+            any(point.is_shared for point in waiting.frontier),
+            worded("The plan's size is its own replay with shared GPUs."),
+        ),
+        (
+            [row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed],
+            worded("Today and the log are by class, the plan by pool."),
+        ),
         (waiting.begins_cold, worded("The replay starts with all GPUs free.")),
-        (waiting.limit_known < 1, worded(
-            "{known} of jobs state a time limit; others use actual run time.", known=limits
-        )),
-        (waiting.never_fit, worded(
-            "Jobs that never start are not counted: {many}.", many=whole(len(waiting.never_fit)),
-        )),
-    )  # fmt: skip
+        (
+            waiting.limit_known < 1,
+            worded("{known} of jobs state a time limit; others use actual run time.", known=limits),
+        ),
+        (
+            waiting.never_fit,
+            worded("Jobs that never start are not counted: {many}.", many=whole(len(waiting.never_fit))),
+        ),
+    )
     return (*idle_words(waiting), *(words for holds, words in remarks if holds))
 
 
@@ -473,11 +540,15 @@ def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     """That a plan has fewer GPUs later than those on which its waits are."""
     if fewest is None:
         return ()
-    return (worded(
-        "The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait "
-        "longer, unless on demand.",
-        first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
-    ),)  # fmt: skip
+    return (
+        worded(
+            "The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait "
+            "longer, unless on demand.",
+            first=whole(fewest.first_gpus),
+            least=whole(fewest.gpus),
+            day=day(fewest.begins_s),
+        ),
+    )
 
 
 def _of_misses(waiting: Waiting) -> list[Message]:

@@ -154,17 +154,35 @@ def waiting_of(
     sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
     of_models = tuple(of.of_model(SIZES, is_short=not sizes) for of in together_of)
+    on_demand, drop = _bought(queueing)
     return Waiting(
-        log.submit_known, log.limit_known, measured, now, then, models,
-        dict(_calibrated(today, measured, now, then)) if measured else {}, tuple(frontier), target_found,
-        tuple(log.job_ids[at] for at in never), queueing.plan is not None,
-        not bool((log.eligible_s < project.window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
-        () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
-        queueing.is_changed, of_models, *_bought(queueing),
-        tuple(log.job_ids[at] for at in never if queueing.larger[at]), project.queue_limits or (),
-        queueing.schedule.unmatched, bool(project.is_fair_share),
-        tuple(check for check in queueing.evaluation.audit.checks if check.code in OF_NAMES),
-    )  # fmt: skip
+        submit_known=log.submit_known,
+        limit_known=log.limit_known,
+        measured=measured,
+        today=now,
+        replayed=then,
+        by_model=models,
+        calibrated=dict(_calibrated(today, measured, now, then)) if measured else {},
+        frontier=tuple(frontier),
+        target=target_found,
+        never_fit=tuple(log.job_ids[place] for place in never),
+        is_planned=queueing.plan is not None,
+        begins_cold=not bool((log.eligible_s < project.window.start_s).any()),
+        is_capacity_guessed=bool(queueing.clusters.guessed),
+        fragments=plan.fragments(),
+        loose=() if loose is plan else loose.rows(),
+        windows=tuple(_windows(queueing, is_cancelled)),
+        fewest=queueing.fewest,
+        is_changed=queueing.is_changed,
+        models=of_models,
+        on_demand=on_demand,
+        drop=drop,
+        larger=tuple(log.job_ids[place] for place in never if queueing.larger[place]),
+        limits=project.queue_limits or (),
+        unmatched=queueing.schedule.unmatched,
+        is_fair=bool(project.is_fair_share),
+        asked=tuple(check for check in queueing.evaluation.audit.checks if check.code in OF_NAMES),
+    )
 
 
 def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | None, Order]]:

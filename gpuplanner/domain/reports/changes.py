@@ -94,7 +94,7 @@ CHANGES: Final = report.Report(
     title=worded("What changed"),
     rows=lambda variance: variance.clusters,
     key=lambda row: row.cluster if isinstance(row, ClusterVariance) else "",  # of all together no name
-    total=lambda variance: AllClusters(*(getattr(variance, key) for key in CELLS)),
+    total=lambda variance: AllClusters(**{key: getattr(variance, key) for key in CELLS}),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("cluster", worded("Cluster, $\nper month"), media=report.WINDOW),

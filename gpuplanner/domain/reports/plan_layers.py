@@ -292,7 +292,7 @@ TERM_MATCH: Final = report.Report(
     report.named("key"),
     report.text("name", worded("Workload"), media=SHOWN, form="name", tip=attrgetter("key")),
     report.Column(figure=replace(CARD["cost_today"], json="usd_per_month"), value="usd_per_month"),
-    *map(report.Column, OF_TERM),
+    *(report.Column(figure=figure) for figure in OF_TERM),
     report.named("matching_term_months"),
     report.text("term", worded("Matching term"), _matching, SHOWN),
 )
@@ -313,7 +313,7 @@ MIX: Final = report.Report(
     report.named("category"),
     report.text("pool", worded("Class"), lambda row: POOL_TITLES.get(row.pool, titles.IDLE), SHOWN, "name"),
     report.text("paid_as", worded("Paid as"), lambda row: CATEGORIES[row.category], SHOWN),
-    *map(report.Column, OF_MIX),
+    *(report.Column(figure=figure) for figure in OF_MIX),
 )
 HOW_BOUGHT: Final = {"term_match": TERM_MATCH, "mix": MIX}
 """Of an evaluation with its advice; they have a sheet of their own."""

@@ -65,8 +65,8 @@ MONTHS: Final = report.Report(
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=month_name),
     report.named("hours"),
     *(report.Column(figure=figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
-    *map(report.Column, OF_MONTH[2:5]),
+    *(report.Column(figure=figure) for figure in OF_MONTH[2:5]),
     report.inside("classes", report.fields(*map(_of_class, POOLS))),
     *(column for pool in POOLS for column in _shares(pool)),
-    *map(report.Column, OF_MONTH[5:]),
+    *(report.Column(figure=figure) for figure in OF_MONTH[5:]),
 )

@@ -129,11 +129,15 @@ def _spare_words(sites: Regional) -> Message:
         worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(gpus))
         if usd is None
         else worded_count(
-            gpus, "{gpus} GPU ({usd} per month)", "{gpus} GPUs ({usd} per month)", gpus=whole(gpus), usd=amount(usd)
+            gpus,
+            "{gpus} GPU ({usd} per month)",
+            "{gpus} GPUs ({usd} per month)",
+            gpus=whole(gpus),
+            usd=amount(usd),
         )
         for held in SPARE_WAYS
         for gpus, usd in ((sites.gpus[held], sites.usd_per_month[held]),)
-    )  # fmt: skip
+    )
     return worded(
         "By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.",
         none=none,
@@ -169,13 +173,17 @@ def _units_words(units: ServingCost, *, has_api: bool, is_hosted: bool) -> Messa
         usd=amount(units.cost_per_month),
     )
     rows = (
-        (has_api and api, worded("They beat the API from {requests} requests per month.", requests=whole(api))),
+        (
+            has_api and api,
+            worded("They beat the API from {requests} requests per month.", requests=whole(api)),
+        ),
         (has_api and not api, worded("The API costs less at any traffic.")),
-        (is_hosted and hosting, worded(
-            "Hosting beats them from {requests} requests per month.", requests=whole(hosting)
-        )),
+        (
+            is_hosted and hosting,
+            worded("Hosting beats them from {requests} requests per month.", requests=whole(hosting)),
+        ),
         (is_hosted and not hosting, worded("At high traffic, hosting costs more.")),
-    )  # fmt: skip
+    )
     return joined((first, *(words for holds, words in rows if holds)), " ")
 
 

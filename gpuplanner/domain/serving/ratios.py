@@ -124,8 +124,16 @@ def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correcti
     formula = worded("the formula, fitted to published measurements")
     sources = dict.fromkeys(formula if row is None else row.words for row in measured)
     source = joined(list(sources), "; ")
-    bands = ratio / exp(down), ratio * exp(up)
-    return SpeedRatio(row.gpu_model, own.gpu_model, row.precision, tpot_ms, ratio, *bands, source)
+    return SpeedRatio(
+        gpu_model=row.gpu_model,
+        against=own.gpu_model,
+        precision=row.precision,
+        tpot_ms=tpot_ms,
+        ratio=ratio,
+        low=ratio / exp(down),
+        high=ratio * exp(up),
+        source=source,
+    )
 
 
 # --- A point: one replica of a model under so many requests at once -------------------------------

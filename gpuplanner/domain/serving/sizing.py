@@ -263,9 +263,18 @@ class _Sizing:
         fits = None if usable is None else need <= usable * (1 + NEARLY)
         published, width = model.weights or PRECISIONS[0], BYTES_BY_PRECISION[self.precision]
         made = partial(
-            SizedRow, gpu_model=gpu.name, precision=self.precision, tensor_parallel=parallel, fits=fits, weights_gb=weights, memory_gb=need, usable_gb=usable, gpu_memory_gb=gpu.memory_gb, cache_gb=cache,
+            SizedRow,
+            gpu_model=gpu.name,
+            precision=self.precision,
+            tensor_parallel=parallel,
+            fits=fits,
+            weights_gb=weights,
+            memory_gb=need,
+            usable_gb=usable,
+            gpu_memory_gb=gpu.memory_gb,
+            cache_gb=cache,
             is_rewritten=self.precision != published and width >= BYTES_BY_PRECISION[published],
-        )  # fmt: skip
+        )
         if usable is None:
             return made(why=worded("memory of {gpu} is not known", gpu=gpu.name))
         if not fits:
@@ -288,8 +297,15 @@ class _Sizing:
         request_gb = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
         room = floor((usable - weights) / request_gb + NEARLY)
         own = correction_of(self.corrections, (gpu.chip.gpu_model, self.precision, parallel))
-        factor = terms.speed, terms.prefix_hit, terms.tokens_per_step
-        engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, *factor)
+        engine = Engine(
+            gpus=parallel,
+            bandwidth=gpu.bandwidth_tb_per_s * 1e12,
+            flops=flops,
+            factors=factors,
+            speed=terms.speed,
+            prefix_hit=terms.prefix_hit,
+            tokens_per_step=terms.tokens_per_step,
+        )
         most = max(terms.concurrency, min(room, terms.concurrency_most))
         remarks = factors.remarks
         if own is not None:

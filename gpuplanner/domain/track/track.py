@@ -488,9 +488,17 @@ def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]
     ]
     usd_before, usd_after = floats([usd for *_, usd, _ in drafts]), floats([usd for *_, usd in drafts])
     moved = optional(TRACK.value("moved", {"before": usd_before, "after": usd_after}))
-    return tuple(
-        TrackRow(cause, *place, 0.0, before, before)
-        if usd is not None and abs(usd) <= _ROUNDING * max(abs(before or 0.0), abs(after or 0.0))
-        else TrackRow(cause, *place, usd, before, after)
-        for (cause, place, before, after), usd in zip(drafts, moved, strict=True)
-    )
+    rows = []
+    for (cause, (pool, gpu_model), before, after), usd in zip(drafts, moved, strict=True):
+        is_rounding = usd is not None and abs(usd) <= _ROUNDING * max(abs(before or 0.0), abs(after or 0.0))
+        rows.append(
+            TrackRow(
+                what=cause,
+                pool=pool,
+                gpu_model=gpu_model,
+                usd=0.0 if is_rounding else usd,
+                before=before,
+                after=before if is_rounding else after,
+            )
+        )
+    return tuple(rows)

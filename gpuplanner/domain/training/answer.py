@@ -131,9 +131,19 @@ def knee_of(curve: Sequence[Choice]) -> Choice | None:
 def laid_out(stated: StatedRun, chip: Chip, node_gpus: int, gpus: int) -> Run:
     """The run as it is stated on so many of one chip."""
     run = Run(
-        model=stated.model, chip=chip, gpus=gpus, layout=stated.layout, batch=1.0, sequence=stated.sequence, precision=stated.precision, stack=stated.stack, method=stated.method,
-        gpus_per_node=node_gpus, nic_gbps=stated.nic_gbps, is_rdma=stated.is_rdma,
-    )  # fmt: skip
+        model=stated.model,
+        chip=chip,
+        gpus=gpus,
+        layout=stated.layout,
+        batch=1.0,
+        sequence=stated.sequence,
+        precision=stated.precision,
+        stack=stated.stack,
+        method=stated.method,
+        gpus_per_node=node_gpus,
+        nic_gbps=stated.nic_gbps,
+        is_rdma=stated.is_rdma,
+    )
     return with_usual_batch(run, stated.batch, stated.free)
 
 
@@ -154,9 +164,14 @@ def planned_of(
         raise ValueError(f"{called}: it does not end")
     latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
     return plan_inputs.PlannedWork(
-        name=called, pool=Pool.TRAINING, gpu_model=name_of(choice), gpus=choice.run.gpus, cluster=only_cluster_of(contracts, name_of(choice)),
-        length_hours=ceil(choice.finish.whole_hours), latest_finish_s=latest_s,
-    )  # fmt: skip
+        name=called,
+        pool=Pool.TRAINING,
+        gpu_model=name_of(choice),
+        gpus=choice.run.gpus,
+        cluster=only_cluster_of(contracts, name_of(choice)),
+        length_hours=ceil(choice.finish.whole_hours),
+        latest_finish_s=latest_s,
+    )
 
 
 def models_to_try(
@@ -247,9 +262,16 @@ def answer_of(
     virtual = sorted(part / 100 for part in (stated.virtual_low, stated.virtual_high) if part is not None)
     own = () if whole_run else own_factors(stated, past, chip_of, factors)
     asked = Asked(
-        tokens=stated.tokens, at_s=now_s, deadline_h=stated.deadline_h, storage_gb_per_s=stated.storage_gb_per_s, kw=kw, measured=measured,
-        virtual=(virtual[0], virtual[-1]) if virtual else None, whole_run=median(own) if own else whole_run, own_runs=len(own),
-    )  # fmt: skip
+        tokens=stated.tokens,
+        at_s=now_s,
+        deadline_h=stated.deadline_h,
+        storage_gb_per_s=stated.storage_gb_per_s,
+        kw=kw,
+        measured=measured,
+        virtual=(virtual[0], virtual[-1]) if virtual else None,
+        whole_run=median(own) if own else whole_run,
+        own_runs=len(own),
+    )
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
     for offer in offers:

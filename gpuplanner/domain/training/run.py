@@ -200,10 +200,17 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     low, high = BAND[run.model.is_dense]
     flop = linear + attention
     return Step(
-        step_s=step_s, compute_s=compute_s, network_s=network_s, tokens_per_s_per_gpu=rate, mfu=rate * flop / (peak * 1e12), low=rate * low, high=rate * high,
-        hidden_from=network_s / _exchanges(run) / (OVERLAPPED * linear_s), note=reached.note,
+        step_s=step_s,
+        compute_s=compute_s,
+        network_s=network_s,
+        tokens_per_s_per_gpu=rate,
+        mfu=rate * flop / (peak * 1e12),
+        low=rate * low,
+        high=rate * high,
+        hidden_from=network_s / _exchanges(run) / (OVERLAPPED * linear_s),
+        note=reached.note,
         is_assumed=reached.is_assumed,
-    )  # fmt: skip
+    )
 
 
 def overlapped(compute_s: float, network_s: float) -> float:
@@ -429,6 +436,13 @@ def finish_of(
     times = whole_run or WHOLE_RUN
     least, most = (times, times) if whole_run else WHOLE_RUN_BAND
     return Finish(
-        step=step, hours=hours, hours_low=hours / high, hours_high=hours / low, checkpoint=checkpoint, availability=available,
-        whole_hours=hours * times, whole_low=hours * min(least, times / high), whole_high=hours * max(most, times / low),
-    )  # fmt: skip
+        step=step,
+        hours=hours,
+        hours_low=hours / high,
+        hours_high=hours / low,
+        checkpoint=checkpoint,
+        availability=available,
+        whole_hours=hours * times,
+        whole_low=hours * min(least, times / high),
+        whole_high=hours * max(most, times / low),
+    )

@@ -245,7 +245,13 @@ def read_queue(
     return QueueLog(
         kinds=tuple(kind_of(*map(str, one)) for _, *one in kinds),
         kind=by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
-        milli_gpus=whole("milli_gpus"), nodes=whole("nodes"), eligible_s=whole("at_s"), start_s=whole("start_s"), end_s=whole("stop_s"), planned_s=whole("planned_s"),
-        job_ids=[*map(str, rows["id"])], is_known=np.asarray(rows["is_known"], dtype=np.bool_),
+        milli_gpus=whole("milli_gpus"),
+        nodes=whole("nodes"),
+        eligible_s=whole("at_s"),
+        start_s=whole("start_s"),
+        end_s=whole("stop_s"),
+        planned_s=whole("planned_s"),
+        job_ids=[*map(str, rows["id"])],
+        is_known=np.asarray(rows["is_known"], dtype=np.bool_),
         limit_known=float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
-    )  # fmt: skip
+    )

@@ -550,7 +550,10 @@ def _city(row: small_table.Row) -> UserCity:
     """A row as a city with its users."""
     name = row.required("city")
     users = _needed_number(row, "users", 0, 10**12)
-    return UserCity(name, row.text("country") or "", *_where(row), users)
+    latitude, longitude = _where(row)
+    return UserCity(
+        city=name, country=row.text("country") or "", latitude=latitude, longitude=longitude, users=users
+    )
 
 
 def _site(row: small_table.Row) -> Site:
@@ -560,11 +563,18 @@ def _site(row: small_table.Row) -> Site:
     usd = row.number("usd_per_month")
     if usd is None and "bad_number" not in row.notes:
         row.notes.append("no_site_price")
-    is_current = row.flag("current") or False
-    factor = row.real("grid_kg_co2_per_kwh")
-    egress = row.number("egress_usd_per_gb")
-    names = row.text("city") or "", row.text("country") or ""
-    return Site(site_id, *names, *place, usd, is_current, factor, egress)
+    latitude, longitude = place
+    return Site(
+        site_id=site_id,
+        city=row.text("city") or "",
+        country=row.text("country") or "",
+        latitude=latitude,
+        longitude=longitude,
+        usd_per_month=usd,
+        is_current=row.flag("current") or False,
+        grid_kg_co2_per_kwh=row.real("grid_kg_co2_per_kwh"),
+        egress_usd_per_gb=row.number("egress_usd_per_gb"),
+    )
 
 
 def _measured(row: small_table.Row) -> MeasuredTransit:

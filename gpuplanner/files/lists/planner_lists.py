@@ -36,9 +36,19 @@ from gpuplanner.lazy_re import lazy_re
 # --- Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length
 
 PLANNED_COLUMNS: Final = (
-    "name", "pool", "gpu_model", "gpus", "begins", "ends", "hours", "length_hours", "latest_finish", "cluster", "team",
+    "name",
+    "pool",
+    "gpu_model",
+    "gpus",
+    "begins",
+    "ends",
+    "hours",
+    "length_hours",
+    "latest_finish",
+    "cluster",
+    "team",
     "every_hours",
-)  # fmt: skip
+)
 _ITS_OWN: Final = frozenset({"begins", "length_hours", "latest_finish", "every_hours"})
 """No other table calls a column so."""
 
@@ -331,17 +341,30 @@ _WHOSE: Final = ("user", "account", "qos", "partition")
 
 def _read_limit(row: Row) -> project.Limit:
     """A row as a limit. Errors: RowError where it names nobody, or where there is no number or a bad one."""
-    names, numbers = [row.text(column) or "" for column in _WHOSE], list[float | None]()
+    names = {column: row.text(column) or "" for column in _WHOSE}
+    numbers: dict[str, float | None] = {}
     for column, least in (("max_gpus", 0.0), ("shares", 1e-9)):
-        numbers.append(number := row.real(column, high=MOST_GPUS))
+        number = numbers[column] = row.real(column, high=MOST_GPUS)
         if row.text(column) is not None and (number is None or number < least):
             raise _bad(row, column, worded("write a number over 0, at most {most}", most=whole(MOST_GPUS)))
-    for empty, values in ((", ".join(_WHOSE), names), ("max_gpus, shares", numbers)):
+    for columns, values in ((names, names.values()), (numbers, numbers.values())):
         if all(value in ("", None) for value in values):
-            raise RowError("missing_column", worded("{column} is empty", column=empty), worded("fill it in"))
-    if numbers[1] and ("*" in names or not any(names[:2]) or any(names[2:])):
+            raise RowError(
+                "missing_column", worded("{column} is empty", column=", ".join(columns)), worded("fill it in")
+            )
+    is_of_one = names["user"] or names["account"]
+    is_of_more = names["qos"] or names["partition"] or "*" in names.values()
+    if numbers["shares"] and (is_of_more or not is_of_one):
         raise _bad(row, "shares", worded("give shares to one user or one account"))
-    return project.Limit(*names, row.text("gpu_model") or "", *numbers)  # type: ignore[call-arg, arg-type]
+    return project.Limit(
+        user=names["user"],
+        account=names["account"],
+        qos=names["qos"],
+        partition=names["partition"],
+        gpu_model=row.text("gpu_model") or "",
+        max_gpus=numbers["max_gpus"],
+        shares=numbers["shares"],
+    )
 
 
 LIMITS: Final = TableKind(

@@ -65,8 +65,11 @@ class Quote:
     @property
     def titles(self) -> tuple[column_mapping.ColumnReading, ...]:
         """The terms as constants of a mapping."""
-        why, reading = worded("above or below the table"), column_mapping.ColumnReading
-        return tuple(reading(name, f"={text}", confidence=0.9, why=why) for name, text in self.terms.items())
+        why = worded("above or below the table")
+        return tuple(
+            column_mapping.ColumnReading(field=name, column=f"={text}", confidence=0.9, why=why)
+            for name, text in self.terms.items()
+        )
 
 
 def quote_of(source: Source, mapping: column_mapping.TableMapping) -> Quote:

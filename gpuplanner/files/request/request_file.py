@@ -30,15 +30,41 @@ if TYPE_CHECKING:
 _A4: Final = 9
 _FIRST_LINE: Final = 2
 _WIDTHS: Final = {
-    "request": 9, "key": 10, "need": 8, "gpu_model": 10, "gpus": 6, "term": 10, "start": 11, "until": 11,
-    "delivery": 11, "interconnect": 12, "memory": 9, "bare_metal": 6, "bid": 8, "rate": 9, "most": 7,
-    "least": 7, "lead": 7, "upfront": 10, "sla": 9, "valid_until": 11, "earliest": 11, "egress": 8, "remark": 18,
-    "reply_by": 11, "hold": 11,
-}  # fmt: skip
+    "request": 9,
+    "key": 10,
+    "need": 8,
+    "gpu_model": 10,
+    "gpus": 6,
+    "term": 10,
+    "start": 11,
+    "until": 11,
+    "delivery": 11,
+    "interconnect": 12,
+    "memory": 9,
+    "bare_metal": 6,
+    "bid": 8,
+    "rate": 9,
+    "most": 7,
+    "least": 7,
+    "lead": 7,
+    "upfront": 10,
+    "sla": 9,
+    "valid_until": 11,
+    "earliest": 11,
+    "egress": 8,
+    "remark": 18,
+    "reply_by": 11,
+    "hold": 11,
+}
 _FORMATS: Final[Mapping[request_form.Kind, str]] = {
-    "text": "@", "rate": "0.00##", "gpus": "0", "days": "0", "percent": "0.0##", "date": "yyyy-mm-dd",
+    "text": "@",
+    "rate": "0.00##",
+    "gpus": "0",
+    "days": "0",
+    "percent": "0.0##",
+    "date": "yyyy-mm-dd",
     "money": "0.00##",
-}  # fmt: skip
+}
 """One way to read each, also as text of a CSV file: no signs, no thousands, days as ISO writes them."""
 _LINE: Final = {"border": 1, "border_color": "#C9CFD8"}
 _ALIGNED: Final[Mapping[request_form.Kind, Mapping[str, str]]] = {

@@ -108,9 +108,12 @@ def check_room() -> None:
             "gpuplanner",
             "file_unreadable",
             worded("the memory limit of {limit} MB is too low", limit=whole(limit)),
-            worded("allow {needed} MB or more, such as ulimit -v {kib}", needed=whole(2 * _NEEDED_MB),
-                   kib=str(2 * _NEEDED_MB * 1000)),
-        )  # fmt: skip
+            worded(
+                "allow {needed} MB or more, such as ulimit -v {kib}",
+                needed=whole(2 * _NEEDED_MB),
+                kib=str(2 * _NEEDED_MB * 1000),
+            ),
+        )
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # each thread takes address space, used or not
         os.environ.setdefault(name, "1")
 

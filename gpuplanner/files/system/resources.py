@@ -16,7 +16,7 @@ from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_m
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
 from gpuplanner.files.system.process import resource_path
 from gpuplanner.files.system.process import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_dataclass import dataclass
 
 
 def document_path(name: str) -> Path:
@@ -321,12 +321,19 @@ def training_facts() -> TrainingFacts:
 
 
 def _model(row: Mapping[str, str]) -> TrainedModel:
-    names = "layers", "hidden", "attention_layers", "attention_width", "vocabulary", "experts_per_token"
-    sizes = [int_or_none(row[name]) for name in names]
-    chosen, experts = sizes[-1], int_or_none(row["experts"])
-    share = chosen / experts if chosen and experts else None
-    parameters, active = (float(row[name]) * 1e9 for name in ("parameters_billion", "active_billion"))
-    return replace(TrainedModel(row["name"], parameters, active, *sizes), expert_share=share)
+    chosen, experts = int_or_none(row["experts_per_token"]), int_or_none(row["experts"])
+    return TrainedModel(
+        name=row["name"],
+        parameters=float(row["parameters_billion"]) * 1e9,
+        active=float(row["active_billion"]) * 1e9,
+        layers=int_or_none(row["layers"]),
+        hidden=int_or_none(row["hidden"]),
+        attention_layers=int_or_none(row["attention_layers"]),
+        attention_width=int_or_none(row["attention_width"]),
+        vocabulary=int_or_none(row["vocabulary"]),
+        experts_per_token=chosen,
+        expert_share=chosen / experts if chosen and experts else None,
+    )
 
 
 def model_of_catalogue(name: str) -> TrainedModel | None:

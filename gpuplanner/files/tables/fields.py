@@ -107,7 +107,13 @@ def _fields_of(table: str) -> tuple[Field, ...]:
             declared[row["field"]] = (Holds[row["holds"].upper()], words)
     roles = {row["field"]: row["role"] for row in rows_of("table_fields.csv") if row["table"] == table}
     return tuple(
-        Field(name, *declared[name], is_ours=role != "others", is_needed=role == "needed")
+        Field(
+            name=name,
+            holds=declared[name][0],
+            words=declared[name][1],
+            is_ours=role != "others",
+            is_needed=role == "needed",
+        )
         for name, role in roles.items()
     )
 

@@ -184,9 +184,11 @@ def texts_of(
             term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         texts[column.field] = text if convert is None or not text else convert(text, column)
-        if convert is _beside and column.field.endswith("percent") and numbers.read_decimal(text) not in (
-            None, numbers.read_decimal(texts[column.field])
-        ):  # fmt: skip
+        if (
+            convert is _beside
+            and column.field.endswith("percent")
+            and numbers.read_decimal(text) not in (None, numbers.read_decimal(texts[column.field]))
+        ):
             row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=texts[column.field]))
     texts[column_mapping.CURRENCY] = currency
     if mapping.kind == "contracts" and not texts.get("pricing_category"):

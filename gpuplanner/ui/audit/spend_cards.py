@@ -106,25 +106,56 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
 
     bridge, month = audit.bridge, tr("$ per month")
     return (
-        Amount(name=tr(titles.PAID), note=month, usd=bridge.cost_per_month, kind="start",
-               tip=lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
-               figure_id=figure("cost"), known=audit.paid_parts),
-        Amount(name=tr(titles.ALLOCATED), note=tr("to jobs"), usd=less(bridge.allocated_per_month), kind="step",
-               tip=tr("Allocated GPU-hours at contract rates"),
-               figure_id=figure("served")),
-        Amount(name=tr("Idle while"), note=tr("training ran"), usd=less(bridge.idle_while_training), kind="step",
-               tip=tr("Idle while training runs: available to it, not stranded"),
-               figure_id=figure("idle", "", "busy")),
-        Amount(name=tr("Stranded"), note=tr("(metered)"), usd=bridge.stranded_metered, kind="result",
-               tip=tr("Paid, not allocated, in hours without training: adds up to the invoice"),
-               figure_id=figure("idle", "", "idle")),
-        Amount(name=tr("Scaled to"), note=tr("all hours"), usd=bridge.scaled_to_all_hours, kind="scaled",
-               tip=tr("Added by treating every hour as without training; not invoiced"),
-               figure_id=figure("scaled")),
-        Amount(name=tr("Stranded"), note=tr("(audit estimate)"), usd=bridge.stranded_audit, kind="result",
-               tip=tr("Σ over clusters ((1 − used share in hours without training) × cost)"),
-               figure_id=figure("stranded_audit")),
-    )  # fmt: skip
+        Amount(
+            name=tr(titles.PAID),
+            note=month,
+            usd=bridge.cost_per_month,
+            kind="start",
+            tip=lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
+            figure_id=figure("cost"),
+            known=audit.paid_parts,
+        ),
+        Amount(
+            name=tr(titles.ALLOCATED),
+            note=tr("to jobs"),
+            usd=less(bridge.allocated_per_month),
+            kind="step",
+            tip=tr("Allocated GPU-hours at contract rates"),
+            figure_id=figure("served"),
+        ),
+        Amount(
+            name=tr("Idle while"),
+            note=tr("training ran"),
+            usd=less(bridge.idle_while_training),
+            kind="step",
+            tip=tr("Idle while training runs: available to it, not stranded"),
+            figure_id=figure("idle", "", "busy"),
+        ),
+        Amount(
+            name=tr("Stranded"),
+            note=tr("(metered)"),
+            usd=bridge.stranded_metered,
+            kind="result",
+            tip=tr("Paid, not allocated, in hours without training: adds up to the invoice"),
+            figure_id=figure("idle", "", "idle"),
+        ),
+        Amount(
+            name=tr("Scaled to"),
+            note=tr("all hours"),
+            usd=bridge.scaled_to_all_hours,
+            kind="scaled",
+            tip=tr("Added by treating every hour as without training; not invoiced"),
+            figure_id=figure("scaled"),
+        ),
+        Amount(
+            name=tr("Stranded"),
+            note=tr("(audit estimate)"),
+            usd=bridge.stranded_audit,
+            kind="result",
+            tip=tr("Σ over clusters ((1 − used share in hours without training) × cost)"),
+            figure_id=figure("stranded_audit"),
+        ),
+    )
 
 
 # --- This quarter: four steps, each with its state, its figure and what comes next

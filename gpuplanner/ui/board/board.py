@@ -454,9 +454,16 @@ class Board(QWidget):
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = pool.model.cards if current is not None else ()
             change = pool.model.show_cards(
-                rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends,
-                made.dates, has_headings=rows is not cards,
-            )  # fmt: skip
+                rows,
+                made.usd,
+                made.marks,
+                made.largest[lane],
+                settling,
+                made.apart,
+                made.ends,
+                made.dates,
+                has_headings=rows is not cards,
+            )
             if change is not None:
                 if change.row is not None:
                     view.follow_one(change.row, kept, current)
@@ -529,18 +536,38 @@ class Board(QWidget):
             return
         assert isinstance(view, CardView)
         verbs = CardVerbs(
-            show_details=self.show_details, open_jobs=self.open_jobs, move=self.move_selected, label=self.label_selected, make_rule=self.rule_asked.emit,
-            toggle_pin=self.toggle_pin, split=self.ask_split, merge=self.ask_merge, merge_cards=self.ask_merge_cards, take_apart=self.ask_apart,
+            show_details=self.show_details,
+            open_jobs=self.open_jobs,
+            move=self.move_selected,
+            label=self.label_selected,
+            make_rule=self.rule_asked.emit,
+            toggle_pin=self.toggle_pin,
+            split=self.ask_split,
+            merge=self.ask_merge,
+            merge_cards=self.ask_merge_cards,
+            take_apart=self.ask_apart,
             part_names=self.ask_names_apart,
-            date=self.ask_dates, change_planned=self.ask_planned, drop_planned=self.drop_planned, change_demand=self.ask_demand, limit=self.ask_limit, stop_team=self.ask_team_stop,
-            select_similar=self.select_similar, select_all=self.selection.select_everything,
-        )  # fmt: skip
+            date=self.ask_dates,
+            change_planned=self.ask_planned,
+            drop_planned=self.drop_planned,
+            change_demand=self.ask_demand,
+            limit=self.ask_limit,
+            stop_team=self.ask_team_stop,
+            select_similar=self.select_similar,
+            select_all=self.selection.select_everything,
+        )
         like = self._card(self.selection.current_key() or keys[0])
         state = MenuState(
-            keys=keys, are_pinned=self._are_pinned(keys), is_read_only=self._is_read_only, splits=splits_of(self._shown), like=like, arranged=self._arranged,
+            keys=keys,
+            are_pinned=self._are_pinned(keys),
+            is_read_only=self._is_read_only,
+            splits=splits_of(self._shown),
+            like=like,
+            arranged=self._arranged,
             merged=frozenset(one for of in merges_of(self._shown).values() for one in of),
-            planned=frozenset(self._planned_of(keys)), only=only_choices(self._shown, self.selected_workloads()),
-        )  # fmt: skip
+            planned=frozenset(self._planned_of(keys)),
+            only=only_choices(self._shown, self.selected_workloads()),
+        )
         card_menu(state, verbs, self).exec(view.viewport().mapToGlobal(place))
 
 

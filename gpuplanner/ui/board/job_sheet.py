@@ -200,10 +200,15 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
     columns = (TraceColumn(tr("Hours"), "exact"),)
     value = (row.end_s - row.start_s) / 3600
     return summed(
-        tr("{name} lasted", name=name.capitalize()), value, "exact",
+        tr("{name} lasted", name=name.capitalize()),
+        value,
+        "exact",
         tr("Lasted = end − start, from the job log"),
-        rows, said_as=tr("hours"), columns=columns, note=_ran(row),
-    )  # fmt: skip
+        rows,
+        said_as=tr("hours"),
+        columns=columns,
+        note=_ran(row),
+    )
 
 
 def _ran(row: Any) -> str:
@@ -329,11 +334,11 @@ class JobsModel(RowsModel):
 
     def tell_columns(self, gpu_hours_title: Text) -> None:
         """Name the columns. gpu_hours_title: what those count."""
-        titles_of = (
-            gpu_hours_title if one.title == GPU_HOURS_TITLE else one.title for one in self.job_columns
-        )
-        figures = (one.is_figure for one in self.job_columns)
-        self.show_rows([*map(Column, map(tr, titles_of), figures)], ())
+        columns = []
+        for job_column in self.job_columns:
+            title = gpu_hours_title if job_column.title == GPU_HOURS_TITLE else job_column.title
+            columns.append(Column(title=tr(title), is_figure=job_column.is_figure))
+        self.show_rows(columns, ())
 
     def begin_again(self) -> None:
         """Another order: nothing is known."""

@@ -130,9 +130,18 @@ class BoardCards:
             self._ends = telling_ends(card.name for card in shown.cards)
         apart, sums = self._apart[1], self._sums_of(shown, everything)
         return Arranged(
-            usd=shown.usd, marks=marks, facts=facts, apart=apart, ends=self._ends, everything=everything, cards=cards, rows=rows, sums=sums,
-            largest=self._largest_of(cards), dates=dates,
-        )  # fmt: skip
+            usd=shown.usd,
+            marks=marks,
+            facts=facts,
+            apart=apart,
+            ends=self._ends,
+            everything=everything,
+            cards=cards,
+            rows=rows,
+            sums=sums,
+            largest=self._largest_of(cards),
+            dates=dates,
+        )
 
     def _largest_of(self, cards: board_view.Lanes) -> Mapping[Lane, float]:
         """Looked up again only in columns that are another list now, and not where few cards moved."""
@@ -164,9 +173,15 @@ class BoardCards:
         """The same while cards are moved and the advice of before is shown."""
         evaluation = shown.evaluation
         of = (
-            shown.is_today, evaluation.audit, shown.advice, shown.outlook, shown.fit, evaluation.project.notes,
-            _identity(splits_of(shown)), _identity(shown.members),
-        )  # fmt: skip
+            shown.is_today,
+            evaluation.audit,
+            shown.advice,
+            shown.outlook,
+            shown.fit,
+            evaluation.project.notes,
+            _identity(splits_of(shown)),
+            _identity(shown.members),
+        )
         before, made = self._marks
         if made is None or not _are_same(before, of):
             made = CardMarks(shown)

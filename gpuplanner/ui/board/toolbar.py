@@ -117,8 +117,12 @@ class BoardToolbar(QWidget):
     def _fit(self) -> None:
         """Leave out what can be found elsewhere before anything is cut."""
         buttons = (
-            self.sort_button, self.group_button, self.filter_button, self.planned_button, self.separate_button,
-        )  # fmt: skip
+            self.sort_button,
+            self.group_button,
+            self.filter_button,
+            self.planned_button,
+            self.separate_button,
+        )
         grouped = tr("By {group}", group=lowered(self._group)) if self._group else tr("Group")
         seen = (self._sort, grouped, tr("Filter"))
         for texts in (

@@ -280,9 +280,17 @@ class BoardDelegate(QStyledItemDelegate):
             draw(painter, rect)
             return
         of = (
-            card, face.bar, face.marks, face.apart, face.ends, face.dates, money_width, size.width(), ratio,
+            card,
+            face.bar,
+            face.marks,
+            face.apart,
+            face.ends,
+            face.dates,
+            money_width,
+            size.width(),
+            ratio,
             self.ground,
-        )  # fmt: skip
+        )
         place, key = QRect(0, 0, size.width(), size.height()), (card.key, fill, border)
         picture = self._pictures.picture(key, of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)

@@ -135,40 +135,105 @@ def _longest_now(comparison: Comparison) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(figure=WINDOW["spend"], unit=DOLLARS, kind=_USD, tip=worded("Monthly spend now and in each plan."),
-            figure_id="plan_usd::", plan=lambda side: side.advice.totals.plan,
-            today_id="spend::", today=lambda of: of.audit.spend),
-    _Figure(figure=PLAN["do_nothing"], unit=DOLLARS, kind=_USD,
-            tip=worded("Next month without new orders, at each plan's demand and rates."),
-            figure_id="plan_nothing::", plan=lambda side: side.advice.totals.do_nothing),
-    _Figure(figure=PLAN["savings_vs_do_nothing"], unit=DOLLARS, kind=_USD, tip=PLAN["savings_vs_do_nothing"].glossary,
-            figure_id="plan_below_nothing::", plan=lambda side: side.advice.totals.savings_vs_do_nothing),
-    _Figure(figure=PLAN["savings"], unit=DOLLARS, kind=_USD, tip=PLAN["savings"].glossary,
-            figure_id="plan_saved::", plan=lambda side: side.advice.totals.savings),
-    _Figure(figure=AHEAD["do_nothing"], unit=IN_A_YEAR, kind=_USD,
-            tip=worded("Do nothing over 12 months, at each plan's demand and rates."),
-            figure_id="ahead_nothing::twelve_months", plan=lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
-    _Figure(figure=SPEND_IN_A_YEAR, unit=IN_A_YEAR, kind=_USD,
-            tip=worded("12 months with growth, dated changes and later orders."),
-            figure_id="ahead_plan::twelve_months", plan=lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
-    _Figure(figure=AHEAD["saved"], unit=IN_A_YEAR, kind=_USD,
-            tip=worded("Do nothing minus the plan, 12 months."),
-            figure_id="ahead_saved::twelve_months",
-            plan=lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
-    _Figure(figure=WINDOW["unused_per_month"], unit=DOLLARS, kind=_USD, tip=worded("Cost of paid GPUs without a job.") + AGES,
-            figure_id="plan_unused::", plan=lambda side: side.advice.totals.unused_plan,
-            today_id="contracts_unused::", today=lambda of: of.audit.unused_per_month),
-    _Figure(figure=PLAN["effective_utilization_plan"], unit=worded("% of GPU-h paid"), kind=_SHARE,
-            tip=worded("GPU-hours allocated to jobs ÷ paid GPU-hours.") + AGES,
-            figure_id="plan_utilization::", plan=lambda side: _percent(side.advice.totals.effective_utilization_plan),
-            today_id="utilization::", today=lambda of: _percent(of.audit.effective_utilization)),
-    _Figure(figure=PLAN["lock_in_months"], unit=worded("$-weighted months"), kind=_MONTHS,
-            tip=worded("Months of commitment left, weighted by $."),
-            figure_id="plan_lock_in::", plan=lambda side: side.advice.totals.lock_in_months,
-            today_id="lock_in_now::", today=lambda of: of.audit.lock_in_now_months),
-    _Figure(figure=LONGEST_TERM, unit=worded("months"), kind=_TERM, tip=worded("Longest term ordered."),
-            figure_id="plan_longest::", plan=_longest, today_id="longest_now::", today=_longest_now),
-)  # fmt: skip
+    _Figure(
+        figure=WINDOW["spend"],
+        unit=DOLLARS,
+        kind=_USD,
+        tip=worded("Monthly spend now and in each plan."),
+        figure_id="plan_usd::",
+        plan=lambda side: side.advice.totals.plan,
+        today_id="spend::",
+        today=lambda of: of.audit.spend,
+    ),
+    _Figure(
+        figure=PLAN["do_nothing"],
+        unit=DOLLARS,
+        kind=_USD,
+        tip=worded("Next month without new orders, at each plan's demand and rates."),
+        figure_id="plan_nothing::",
+        plan=lambda side: side.advice.totals.do_nothing,
+    ),
+    _Figure(
+        figure=PLAN["savings_vs_do_nothing"],
+        unit=DOLLARS,
+        kind=_USD,
+        tip=PLAN["savings_vs_do_nothing"].glossary,
+        figure_id="plan_below_nothing::",
+        plan=lambda side: side.advice.totals.savings_vs_do_nothing,
+    ),
+    _Figure(
+        figure=PLAN["savings"],
+        unit=DOLLARS,
+        kind=_USD,
+        tip=PLAN["savings"].glossary,
+        figure_id="plan_saved::",
+        plan=lambda side: side.advice.totals.savings,
+    ),
+    _Figure(
+        figure=AHEAD["do_nothing"],
+        unit=IN_A_YEAR,
+        kind=_USD,
+        tip=worded("Do nothing over 12 months, at each plan's demand and rates."),
+        figure_id="ahead_nothing::twelve_months",
+        plan=lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS),
+    ),
+    _Figure(
+        figure=SPEND_IN_A_YEAR,
+        unit=IN_A_YEAR,
+        kind=_USD,
+        tip=worded("12 months with growth, dated changes and later orders."),
+        figure_id="ahead_plan::twelve_months",
+        plan=lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS),
+    ),
+    _Figure(
+        figure=AHEAD["saved"],
+        unit=IN_A_YEAR,
+        kind=_USD,
+        tip=worded("Do nothing minus the plan, 12 months."),
+        figure_id="ahead_saved::twelve_months",
+        plan=lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved,
+    ),
+    _Figure(
+        figure=WINDOW["unused_per_month"],
+        unit=DOLLARS,
+        kind=_USD,
+        tip=worded("Cost of paid GPUs without a job.") + AGES,
+        figure_id="plan_unused::",
+        plan=lambda side: side.advice.totals.unused_plan,
+        today_id="contracts_unused::",
+        today=lambda of: of.audit.unused_per_month,
+    ),
+    _Figure(
+        figure=PLAN["effective_utilization_plan"],
+        unit=worded("% of GPU-h paid"),
+        kind=_SHARE,
+        tip=worded("GPU-hours allocated to jobs ÷ paid GPU-hours.") + AGES,
+        figure_id="plan_utilization::",
+        plan=lambda side: _percent(side.advice.totals.effective_utilization_plan),
+        today_id="utilization::",
+        today=lambda of: _percent(of.audit.effective_utilization),
+    ),
+    _Figure(
+        figure=PLAN["lock_in_months"],
+        unit=worded("$-weighted months"),
+        kind=_MONTHS,
+        tip=worded("Months of commitment left, weighted by $."),
+        figure_id="plan_lock_in::",
+        plan=lambda side: side.advice.totals.lock_in_months,
+        today_id="lock_in_now::",
+        today=lambda of: of.audit.lock_in_now_months,
+    ),
+    _Figure(
+        figure=LONGEST_TERM,
+        unit=worded("months"),
+        kind=_TERM,
+        tip=worded("Longest term ordered."),
+        figure_id="plan_longest::",
+        plan=_longest,
+        today_id="longest_now::",
+        today=_longest_now,
+    ),
+)
 
 
 def _wait(pool: Pool, of: Side | Comparison) -> float | None:
@@ -176,12 +241,22 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 
 
 _WAITS: Final = tuple(
-    _Figure(figure=Figure(key=f"wait_{pool}", title=worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), unit=RUN_HOURS, is_better="down"),
-            unit=worded("h, replayed"), kind=_MONTHS,
-            tip=long_text("waits_elsewhere", how=OF_A_REPLAY),
-            figure_id="", plan=partial(_wait, pool), today=partial(_wait, pool))
+    _Figure(
+        figure=Figure(
+            key=f"wait_{pool}",
+            title=worded("P90 wait, {pool}", pool=POOL_TITLES[pool]),
+            unit=RUN_HOURS,
+            is_better="down",
+        ),
+        unit=worded("h, replayed"),
+        kind=_MONTHS,
+        tip=long_text("waits_elsewhere", how=OF_A_REPLAY),
+        figure_id="",
+        plan=partial(_wait, pool),
+        today=partial(_wait, pool),
+    )
     for pool in SERVING_ORDER
-)  # fmt: skip
+)
 
 
 def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:

@@ -342,9 +342,14 @@ class ProjectFlow(QObject):
         read = reader_in(hours, project.same)
         drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         sheet = JobsSheet(
-            card, window, drill, self._session.window,
-            is_part=window is not project.window, scope=scope, names=names or {},
-        )  # fmt: skip
+            card,
+            window,
+            drill,
+            self._session.window,
+            is_part=window is not project.window,
+            scope=scope,
+            names=names or {},
+        )
         sheet.import_asked.connect(self.choose_files)
         self._ways.answer_for(sheet)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

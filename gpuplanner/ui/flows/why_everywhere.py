@@ -38,10 +38,19 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
 _Of = TypeVar("_Of")
-LAYER_KINDS = frozenset((
-    "layer_gpus", "layer_paid", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu",
-    "value",
-))  # fmt: skip
+LAYER_KINDS = frozenset(
+    (
+        "layer_gpus",
+        "layer_paid",
+        "layer_used",
+        "layer_rate",
+        "layer_usd",
+        "term_break_even",
+        "compared",
+        "one_gpu",
+        "value",
+    )
+)
 """Figures of the panel Duration & commitment, which shows a plan on Today too."""
 ASK_TIP = worded("Why these numbers? Click the amount or the GPU-hours; F1 on a card")
 MONEY_FROM = 0.55

@@ -108,9 +108,12 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
     seen = {widget for window in windows for widget in _in_sight(window)}
     _style(seen)
     recolour_all(application)
-    QTimer.singleShot(PAINTED_MS, lambda: _style_soon(application, palette.name, [
-        widget for widget in application.allWidgets() if widget not in seen
-    ]))  # fmt: skip
+    QTimer.singleShot(
+        PAINTED_MS,
+        lambda: _style_soon(
+            application, palette.name, [widget for widget in application.allWidgets() if widget not in seen]
+        ),
+    )
 
 
 def _let_paint(windows: Iterable[QWidget]) -> None:

@@ -38,9 +38,21 @@ class AssumptionGroup:
 
 USUAL: Final = AssumptionGroup(
     worded("Changed most"),
-    ("growth", "demand", "lambda", "sigma", "delta", "wacc", "wait_months", "spot", "max_term_months",
-     "max_provider_share", "budget_usd_per_month", "headroom"),
-)  # fmt: skip
+    (
+        "growth",
+        "demand",
+        "lambda",
+        "sigma",
+        "delta",
+        "wacc",
+        "wait_months",
+        "spot",
+        "max_term_months",
+        "max_provider_share",
+        "budget_usd_per_month",
+        "headroom",
+    ),
+)
 GROUPS: Final = rows_as(AssumptionGroup, "assumption_groups.csv")
 """In the order of their titles in the dialog."""
 

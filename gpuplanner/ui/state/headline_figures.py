@@ -474,8 +474,15 @@ def _savings_found(shown: ViewState) -> HeadlineFigure:
             else (tr("Unknown: see {plan}", plan=plan), plan)
         )
     tip = tr("Do nothing minus the plan, 12 months. Open the plan for sources.")
-    found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
-    return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)
+    return HeadlineFigure(
+        figure_id="savings_found",
+        title=tr("Savings found"),
+        unit=tr("$ in 12 months"),
+        plan=numbers.dollars(saved),
+        is_good=round(saved or 0.0) > 0,
+        second=words,
+        tip=tip,
+    )
 
 
 def _in_force(shown: ViewState) -> str:

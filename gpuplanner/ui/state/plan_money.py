@@ -274,11 +274,21 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
-        TermRow(name=tr("Existing"), term_months=None, gpus=layer.gpus, is_set=False, used=layer.utilization, break_even=None, rate=layer.rate,
-                usd=layer.cost_per_month, category=layer.pricing_category, existing=True)
+        TermRow(
+            name=tr("Existing"),
+            term_months=None,
+            gpus=layer.gpus,
+            is_set=False,
+            used=layer.utilization,
+            break_even=None,
+            rate=layer.rate,
+            usd=layer.cost_per_month,
+            category=layer.pricing_category,
+            existing=True,
+        )
         for layer in plan.layers
         if layer.existing
-    ]  # fmt: skip
+    ]
     for months in sorted({*bought, *bound}, reverse=True):
         layer = bought.get(months)
         limit = bound.get(months)
@@ -301,21 +311,40 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             )
         )
     rows += [
-        TermRow(name=USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND)) if is_priced_layer(layer)
-                else tr("No price yet"), term_months=0, gpus=layer.mean_gpus, is_set=False, used=None, break_even=None,
-                rate=layer.rate, usd=layer.cost_per_month, category=layer.pricing_category)
+        TermRow(
+            name=USAGE_NAMES.get(layer.pricing_category, tr(titles.ON_DEMAND))
+            if is_priced_layer(layer)
+            else tr("No price yet"),
+            term_months=0,
+            gpus=layer.mean_gpus,
+            is_set=False,
+            used=None,
+            break_even=None,
+            rate=layer.rate,
+            usd=layer.cost_per_month,
+            category=layer.pricing_category,
+        )
         for layer in plan.layers
         if not layer.existing and not layer.term_months
-    ]  # fmt: skip
+    ]
     lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
     if lost * HOURS_PER_MONTH > LEAST_GPU_HOURS:
         tip = tr(long_text("unserved_hours", gpu_hours=numbers.whole(plan.unserved_gpu_hours)))
         rows.append(
             TermRow(
-                name=tr("Unserved"), term_months=0, gpus=lost, is_set=False, used=None, break_even=None, rate=None, usd=0.0, category=PricingCategory.STANDARD,
-                is_unserved=True, tip=tip,
+                name=tr("Unserved"),
+                term_months=0,
+                gpus=lost,
+                is_set=False,
+                used=None,
+                break_even=None,
+                rate=None,
+                usd=0.0,
+                category=PricingCategory.STANDARD,
+                is_unserved=True,
+                tip=tip,
             )
-        )  # fmt: skip
+        )
     return rows
 
 

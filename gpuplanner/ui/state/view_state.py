@@ -439,9 +439,11 @@ def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
             (numbers.counted(len(places.cities), "city", "cities"), named("users")),
             (numbers.counted(len(places.sites), "site"), named("sites")),
             (numbers.counted(len(places.measured), "latency measurement"), named("measured")),
-            (numbers.counted(len(places.residency), "rule of data residency", "rules of data residency"),
-             named("residency")),
-        )  # fmt: skip
+            (
+                numbers.counted(len(places.residency), "rule of data residency", "rules of data residency"),
+                named("residency"),
+            ),
+        )
     prices = [named("prices")]
     if not shown.is_today:
         case = project.scenario(shown.evaluation.scenario).price_case

@@ -24,25 +24,29 @@ def heat_table(use: Use) -> HeatTable:
     """The map of one row: utilization where it has capacity; a team has GPUs in use and no capacity of its own."""
     week = use.hours_of_week
     if week.capacity is None:
+        title, unit = MEAN_GPUS
         return HeatTable(
-            *MEAN_GPUS,
-            week.mean_gpus,
-            week.mean_gpus_by_day,
-            numbers.one_decimal,
+            title=title,
+            unit=unit,
+            values=week.mean_gpus,
+            row_means=week.mean_gpus_by_day,
+            written=numbers.one_decimal,
             # GPUs at an end of the scale, with a decimal where they are less than one.
-            lambda value: numbers.significant(value) if value < 1 else numbers.gpus(value),
-            tr("GPUs, UTC"),
-            lambda day, hour: _lines(week, day, hour),
+            written_end=lambda value: numbers.significant(value) if value < 1 else numbers.gpus(value),
+            note=tr("GPUs, UTC"),
+            lines=lambda day, hour: _lines(week, day, hour),
         )
     paid = int(week.capacity.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / int(week.hours.sum())
+    title, unit = UTILIZATION
     return HeatTable(
-        *UTILIZATION,
-        week.utilization,
-        week.utilization_by_day,
-        numbers.percent,
-        lambda share: numbers.percent(share, 0),
-        tr("of {paid} mean GPUs paid, UTC", paid=numbers.gpus(paid)),
-        lambda day, hour: _lines(week, day, hour),
+        title=title,
+        unit=unit,
+        values=week.utilization,
+        row_means=week.utilization_by_day,
+        written=numbers.percent,
+        written_end=lambda share: numbers.percent(share, 0),
+        note=tr("of {paid} mean GPUs paid, UTC", paid=numbers.gpus(paid)),
+        lines=lambda day, hour: _lines(week, day, hour),
         most=1.0,
     )
 

@@ -311,9 +311,16 @@ def build(
     waiting.better_known.connect(window.show_better)
     waiting.waits_known.connect(window.audit.show_waits)
     flow = ProjectFlow(
-        session=session, saver=saver, settings=settings, data_folder=data_folder(), now_s=now_s, notice=window.file_notice, ways=ways,
-        import_rules=rules.import_files, ask_names=names.ask_if_unmatched,
-    )  # fmt: skip
+        session=session,
+        saver=saver,
+        settings=settings,
+        data_folder=data_folder(),
+        now_s=now_s,
+        notice=window.file_notice,
+        ways=ways,
+        import_rules=rules.import_files,
+        ask_names=names.ask_if_unmatched,
+    )
     flow.titled.connect(window.show_title)
     flow.recent_found.connect(window.show_recent)
     flow.closing.connect(partial(_remember, window, settings))

@@ -114,14 +114,30 @@ def _panels(panels: Sequence[tuple[About, QAction]], ways: Ways) -> list[Palette
     for about, opener in panels:
         title = off_button(tr(about.title))
         actions.append(
-            PaletteEntry(title=title, kind=what, note=does, icon="document", run=partial(ways.panel, about.name), shortcut=_keys(opener), before=before,
-                         also=about.also)
-        )  # fmt: skip
+            PaletteEntry(
+                title=title,
+                kind=what,
+                note=does,
+                icon="document",
+                run=partial(ways.panel, about.name),
+                shortcut=_keys(opener),
+                before=before,
+                also=about.also,
+            )
+        )
         actions += [
-            PaletteEntry(title=tr("{title}: {value}", title=title, value=view.title), kind=what, note=does, icon="document",
-                         run=partial(ways.panel, about.name, view.name), shortcut="", before=before, also=view.also)
+            PaletteEntry(
+                title=tr("{title}: {value}", title=title, value=view.title),
+                kind=what,
+                note=does,
+                icon="document",
+                run=partial(ways.panel, about.name, view.name),
+                shortcut="",
+                before=before,
+                also=view.also,
+            )
             for view in about.views
-        ]  # fmt: skip
+        ]
     return actions
 
 
@@ -129,11 +145,18 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
     """Today and each plan, with the key of its number."""
     names = (TODAY, *(plan.name for plan in session.document.project.scenarios))
     return [
-        PaletteEntry(title=name, kind=tr("Plan"), note=tr("Show it"), icon="lock" if name == TODAY else "compare",
-                run=partial(ways.scenario, name), shortcut=plan_keys(number), before=WORDS_OF_KIND["Plan"],
-                also=OF_TODAY if name == TODAY else "")
+        PaletteEntry(
+            title=name,
+            kind=tr("Plan"),
+            note=tr("Show it"),
+            icon="lock" if name == TODAY else "compare",
+            run=partial(ways.scenario, name),
+            shortcut=plan_keys(number),
+            before=WORDS_OF_KIND["Plan"],
+            also=OF_TODAY if name == TODAY else "",
+        )
         for number, name in enumerate(names, 1)
-    ]  # fmt: skip
+    ]
 
 
 def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
@@ -141,15 +164,27 @@ def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
     if (evaluation := session.evaluation) is None:
         return []
     contracts = [
-        PaletteEntry(title=one.contract_id, kind=tr("Contract"), note=numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
-                icon="contract", run=partial(ways.contract, one.contract_id), before=WORDS_OF_KIND["Contract"])
+        PaletteEntry(
+            title=one.contract_id,
+            kind=tr("Contract"),
+            note=numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
+            icon="contract",
+            run=partial(ways.contract, one.contract_id),
+            before=WORDS_OF_KIND["Contract"],
+        )
         for one in session.document.project.contracts
-    ]  # fmt: skip
+    ]
     cards = [
-        PaletteEntry(title=card.name, kind=tr("Workload"), note=numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
-                icon="job_log", run=partial(ways.workload, card.key), before=WORDS_OF_KIND["Workload"])
+        PaletteEntry(
+            title=card.name,
+            kind=tr("Workload"),
+            note=numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
+            icon="job_log",
+            run=partial(ways.workload, card.key),
+            before=WORDS_OF_KIND["Workload"],
+        )
         for card in evaluation.figures.cards
-    ]  # fmt: skip
+    ]
     return [*contracts, *cards, *_teams(session, ways)]
 
 
@@ -158,10 +193,17 @@ def _teams(session: Session, ways: Ways) -> list[PaletteEntry]:
     plan = session.plan
     teams = {} if plan is None else teams_of(session.document.project, plan)
     return [
-        PaletteEntry(title=tr("Stop team {team}", team=team), kind=tr("Team"), note=numbers.counted(len(keys), "workload"), icon="clock",
-                run=partial(ways.stop_team, team), before=WORDS_OF_KIND["Team"])
-        for team, keys in teams.items() if team
-    ]  # fmt: skip
+        PaletteEntry(
+            title=tr("Stop team {team}", team=team),
+            kind=tr("Team"),
+            note=numbers.counted(len(keys), "workload"),
+            icon="clock",
+            run=partial(ways.stop_team, team),
+            before=WORDS_OF_KIND["Team"],
+        )
+        for team, keys in teams.items()
+        if team
+    ]
 
 
 def _keys(action: QAction) -> str:
@@ -332,11 +374,18 @@ class CommandPalette(QDialog):
             self.found.insert(int(is_named) if is_near else len(self.found), answer)
         self.list.show_rows(
             [
-                ListRow(title=one.title, note=f"{one.kind}: {one.note}" if one.note else one.kind, amount=one.shortcut,
-                        icon=one.icon, kind="command", key=str(at), unit="")
+                ListRow(
+                    title=one.title,
+                    note=f"{one.kind}: {one.note}" if one.note else one.kind,
+                    amount=one.shortcut,
+                    icon=one.icon,
+                    kind="command",
+                    key=str(at),
+                    unit="",
+                )
                 for at, one in enumerate(self.found)
             ]
-        )  # fmt: skip
+        )
         self._stand_on(0)
 
     def _stand_on(self, at: int) -> None:

@@ -95,8 +95,13 @@ def test_a_late_mark_is_red(chart: TimelineChart) -> None:
 
 def test_a_mark_after_the_end_is_not_drawn_at_the_edge(chart: TimelineChart) -> None:
     before = chart.grab().toImage()
-    chart.show_rows((*ROWS[:2], TimelineRow(key="c", name=ROWS[2].name, spans=ROWS[2].spans, marks=(), tip="c")), 0, 100 * DAY,
-                    [(0, "Oct"), (1 * DAY, "Oct too"), (50 * DAY, "2027")], (10 * DAY, "today"))  # fmt: skip
+    chart.show_rows(
+        (*ROWS[:2], TimelineRow(key="c", name=ROWS[2].name, spans=ROWS[2].spans, marks=(), tip="c")),
+        0,
+        100 * DAY,
+        [(0, "Oct"), (1 * DAY, "Oct too"), (50 * DAY, "2027")],
+        (10 * DAY, "today"),
+    )
     assert chart.grab().toImage() == before
 
 

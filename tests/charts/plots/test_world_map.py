@@ -20,8 +20,19 @@ from gpuplanner.files.system.resources import read_coasts
 OVER, LAND = "#aa5500", "#dddddd"
 SMALL = QFont("sans-serif", 9)
 COLOURS = MapColours(
-    sea="#ffffff", land=LAND, line="#eeeeee", text="#111111", muted="#666666", edge="#999999", near="#667788", far="#223344", over=OVER, focus="#0000ff", small=SMALL, strong=SMALL
-)  # fmt: skip
+    sea="#ffffff",
+    land=LAND,
+    line="#eeeeee",
+    text="#111111",
+    muted="#666666",
+    edge="#999999",
+    near="#667788",
+    far="#223344",
+    over=OVER,
+    focus="#0000ff",
+    small=SMALL,
+    strong=SMALL,
+)
 COASTS = read_coasts()
 CITIES = (
     MapCity(
@@ -87,9 +98,21 @@ def test_north_is_up_east_is_right_and_all_of_the_world_is_seen(world: WorldMap)
 
 @pytest.mark.parametrize(
     ("longitude", "latitude", "is_land"),
-    [(-100, 40, True), (25, 5, True), (100, 62, True), (134, -25, True), (-55, -10, True), (-40, 72, True),
-     (-40, 30, False), (75, -20, False), (-150, 0, False), (175, 67.5, True), (51, 42, False), (33.5, 43, False)],
-)  # fmt: skip
+    [
+        (-100, 40, True),
+        (25, 5, True),
+        (100, 62, True),
+        (134, -25, True),
+        (-55, -10, True),
+        (-40, 72, True),
+        (-40, 30, False),
+        (75, -20, False),
+        (-150, 0, False),
+        (175, 67.5, True),
+        (51, 42, False),
+        (33.5, 43, False),
+    ],
+)
 def test_land_lies_where_land_is(world: WorldMap, longitude: float, latitude: float, is_land: bool) -> None:
     world.show_places((), ())
     assert (colour_at(world, longitude, latitude) == QColor(LAND)) is is_land

@@ -160,10 +160,17 @@ def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
     project = priced_project()
     (row, *_) = awarded(evaluated(project)).rows
     first = Offer(
-        offer_id="first", gpu_model=row.gpu_model, pricing_category=PricingCategory.COMMITTED, term_months=row.term_months, rate_usd_per_gpu_hour=Decimal("1.50"), provider="Elm",
-        source="Quote RFQ-1 R1", interconnect=row.needs.interconnect, bare_metal=row.needs.bare_metal,
+        offer_id="first",
+        gpu_model=row.gpu_model,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=row.term_months,
+        rate_usd_per_gpu_hour=Decimal("1.50"),
+        provider="Elm",
+        source="Quote RFQ-1 R1",
+        interconnect=row.needs.interconnect,
+        bare_metal=row.needs.bare_metal,
         gpu_memory_gb=row.needs.memory_gb,
-    )  # fmt: skip
+    )
     both = evaluated(replace(project, offers=(*project.offers, first, replace(first, offer_id="second"))))
     award = awarded(both)
     assert {one.quoted_for for one in award.considered} == {None, (award.rows[0].name,)}

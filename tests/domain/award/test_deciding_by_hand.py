@@ -58,8 +58,9 @@ def test_nothing_is_ordered_before_today_nor_before_the_plan_begins_and_has_wait
 
 def test_conditions_are_those_of_the_plan_and_the_call() -> None:
     checks: Any = [
-        SimpleNamespace(code="over_provider_share", subject="Ada"), SimpleNamespace(code="other", subject="Bo"),
-    ]  # fmt: skip
+        SimpleNamespace(code="over_provider_share", subject="Ada"),
+        SimpleNamespace(code="other", subject="Bo"),
+    ]
     of = conditions_of(ground(), checks, 0, 9.0)
     assert (of.over_share, of.max_share, of.max_prepaid) == (frozenset({"Ada"}), 0.7, 9.0)
     assert (of.mappings, of.shares, of.sla_percent) == (("m",), {Only("Ada"): 0.5}, SLA_ASKED_PERCENT)
@@ -101,11 +102,13 @@ def test_a_rate_is_beside_the_market_in_the_money_of_the_project(
 
 def test_commitments_of_less_sla_than_is_asked_for_are_left_out() -> None:
     offers = [
-        quote("enough", 1.0, sla_percent=99.5), quote("less", 1.0, sla_percent=99.4),
-        quote("unsaid", 1.0, sla_percent=None), quote("use", 1.0, 0, sla_percent=1.0),
+        quote("enough", 1.0, sla_percent=99.5),
+        quote("less", 1.0, sla_percent=99.4),
+        quote("unsaid", 1.0, sla_percent=None),
+        quote("use", 1.0, 0, sla_percent=1.0),
         quote("own", 1.0, sla_percent=99.0, source=f"{ANSWER} at 99%"),
         quote("short", 1.0, sla_percent=98.0, source=f"{ANSWER} at 99%"),
-    ]  # fmt: skip
+    ]
     project = make_project(10, [], [], offers=offers)
 
     def kept(asked: float | None) -> list[str]:
@@ -214,8 +217,10 @@ def test_no_more_quotes_are_weighed_than_may_be(
     worths = offer_worths(evaluation_of([*terms, quote("use", 1.0, 0), quote("none", None)]))
     assert worths is not None
     assert [(each.offer.offer_id, each.rate, each.worth_rate is None) for each in worths] == [
-        ("a", 2.0, False), ("x", 3.0, True), ("z", 1.0, False),
-    ]  # fmt: skip
+        ("a", 2.0, False),
+        ("x", 3.0, True),
+        ("z", 1.0, False),
+    ]
     assert worths[1].why_not_worth == NOT_TRIED and worths[1].margin_share is None
     assert worths[0].margin_share == pytest.approx((worths[0].worth_rate or 0) / 2.0 - 1)
     assert offer_worths(evaluation_of(terms), lambda: True) is None
@@ -232,9 +237,10 @@ class Kept:
 def test_worths_of_offers_are_rates_or_why_not() -> None:
     why = Message("why")
     rows = [
-        OfferWorth(offer=quote("a", 2.0), rate=2.0, worth_rate=4.0, why_not_worth=None, margin_share=1.0), OfferWorth(offer=quote("b", 2.0), rate=2.0, worth_rate=None, why_not_worth=why, margin_share=None),
+        OfferWorth(offer=quote("a", 2.0), rate=2.0, worth_rate=4.0, why_not_worth=None, margin_share=1.0),
+        OfferWorth(offer=quote("b", 2.0), rate=2.0, worth_rate=None, why_not_worth=why, margin_share=None),
         OfferWorth(offer=quote("c", 2.0), rate=2.0, worth_rate=None, why_not_worth=None, margin_share=None),
-    ]  # fmt: skip
+    ]
     kept: Any = Kept()
     assert with_offer_worths(kept, rows).worths == {"a": 4.0, "b": why, "c": ""}
 
@@ -370,14 +376,22 @@ def qualifies(offer: Offer, **of_row: Any) -> bool:
 def test_units_and_the_most_of_an_offer_count_by_what_its_gpus_are_worth() -> None:
     """Of 16 GPUs asked for in nodes of 8: an H200 is worth two, an A100 half of one."""
     for model, unit, is_enough in (
-        ("H200", 8, True), ("H200", 9, False), ("A100", 32, True), ("A100", 33, False), ("H100", 16, True),
+        ("H200", 8, True),
+        ("H200", 9, False),
+        ("A100", 32, True),
+        ("A100", 33, False),
+        ("H100", 16, True),
         ("H100", 17, False),
-    ):  # fmt: skip
+    ):
         assert qualifies(quote("a", 2.0, gpu_model=model, unit_gpus=unit)) is is_enough
     for model, most, is_enough in (
-        ("H200", 4, True), ("H200", 3, False), ("A100", 16, True), ("A100", 15, False), ("H100", 8, True),
+        ("H200", 4, True),
+        ("H200", 3, False),
+        ("A100", 16, True),
+        ("A100", 15, False),
+        ("H100", 8, True),
         ("H100", 7, False),
-    ):  # fmt: skip
+    ):
         assert qualifies(quote("a", 2.0, gpu_model=model, unit_gpus=1, max_gpus=most)) is is_enough
 
 

@@ -19,8 +19,10 @@ def _all_divisions(
     """Nodes of each candidate and units for them, whatever they cost."""
     found = []
     for served in product(*(range(nodes[one.row] + 1) for one in candidates)):
-        if any(sum(n for n, one in zip(served, candidates, strict=True) if one.row == row) > most
-               for row, most in enumerate(nodes)):  # fmt: skip
+        if any(
+            sum(n for n, one in zip(served, candidates, strict=True) if one.row == row) > most
+            for row, most in enumerate(nodes)
+        ):
             continue
         units, is_whole = [], True
         for count, one in zip(served, candidates, strict=True):
@@ -43,12 +45,21 @@ def _is_allowed(units: tuple[int, ...], candidates: list[Candidate], bounds: Bou
         prepaid += count * one.prepaid
     return (
         all(not n or bounds.least.get(name, 0) <= n <= bounds.most.get(name, n) for name, n in gpus.items())
-        and (bounds.of_provider is None
-             or all(usd <= bounds.of_provider + HALF_A_CENT for name, usd in spent.items() if name))
+        and (
+            bounds.of_provider is None
+            or all(usd <= bounds.of_provider + HALF_A_CENT for name, usd in spent.items() if name)
+        )
         and (bounds.prepaid is None or prepaid <= bounds.prepaid + HALF_A_CENT)
-        and all(sum(count * one.cost for count, one in zip(units, candidates, strict=True)
-                    if one.offer_id in of_them) <= usd + HALF_A_CENT for of_them, usd in bounds.of_offers)
-    )  # fmt: skip
+        and all(
+            sum(
+                count * one.cost
+                for count, one in zip(units, candidates, strict=True)
+                if one.offer_id in of_them
+            )
+            <= usd + HALF_A_CENT
+            for of_them, usd in bounds.of_offers
+        )
+    )
 
 
 def _open(served: tuple[int, ...], case: Case) -> float:
@@ -77,9 +88,17 @@ def cases(draw: st.DrawFn) -> Case:
             continue
         rate = draw(st.integers(1, 6)) * 1000.0
         candidates.append(
-            Candidate(row=row, offer_id=offer_id, provider=draw(st.sampled_from(("P", "Q", None))), unit_gpus=unit, units_a_node=node_gpus[row] / worth / unit,
-                      cost=rate * unit, prepaid=draw(st.sampled_from((0.0, 500.0))) * unit, is_exact=worth == 1.0)
-        )  # fmt: skip
+            Candidate(
+                row=row,
+                offer_id=offer_id,
+                provider=draw(st.sampled_from(("P", "Q", None))),
+                unit_gpus=unit,
+                units_a_node=node_gpus[row] / worth / unit,
+                cost=rate * unit,
+                prepaid=draw(st.sampled_from((0.0, 500.0))) * unit,
+                is_exact=worth == 1.0,
+            )
+        )
     names = {one.offer_id for one in candidates}
     least = {name: draw(st.integers(1, 20)) for name in sorted(names) if draw(st.booleans())}
     most = {name: draw(st.integers(0, 20)) for name in sorted(names) if draw(st.booleans())}

@@ -155,9 +155,16 @@ def test_what_is_quoted_as_asked_is_for_a_month_of_its_row(orders: list[Order], 
     for line in asked_rows(orders, {}, {}, today_s):
         source = quote_source(f"RFQ-{day_of(today_s).replace('-', '')}-AAAA", line.name)
         offer = Offer(
-            offer_id="q", gpu_model=line.gpu_model, pricing_category=PricingCategory.COMMITTED, term_months=line.term_months or 1, rate_usd_per_gpu_hour=Decimal(2), provider="Vela",
-            term_days=line.term_days or None, starts=day_of(line.start_s), source=source,
-        )  # fmt: skip
+            offer_id="q",
+            gpu_model=line.gpu_model,
+            pricing_category=PricingCategory.COMMITTED,
+            term_months=line.term_months or 1,
+            rate_usd_per_gpu_hour=Decimal(2),
+            provider="Vela",
+            term_days=line.term_days or None,
+            starts=day_of(line.start_s),
+            source=source,
+        )
         months = calendar.months_quoted_for(offer)
         starts = {(order.start_s - BEGIN_S) // MONTH_S for order in line.orders}
         assert months is not None and starts & set(months), (line, months)
@@ -290,8 +297,13 @@ def sent(number: int, days: int, term: int = 12, **values: object) -> SentRow:
 def test_rows_that_nobody_answered_keep_their_numbers_too() -> None:
     """R1 and R2 are ordered no more; one row is new, between others."""
     request = [sent(1, 0), sent(2, 30, 24), sent(3, 60), sent(4, 90, 24), sent(5, 90), sent(6, 200)]
-    now = [row("R1", days=62), row("R2", days=70, term_months=36), row("R3", days=90, term_months=24),
-           row("R4", days=90), row("R5", days=120)]  # fmt: skip
+    now = [
+        row("R1", days=62),
+        row("R2", days=70, term_months=36),
+        row("R3", days=90, term_months=24),
+        row("R4", days=90),
+        row("R5", days=120),
+    ]
     assert [one.name for one in as_numbered(now, (), sent=request)] == ["R3", "R7", "R4", "R5", "R8"]
     answer = quote("a", 2.0, 24, source="Quote RFQ-20261001-AAAA R4", starts=iso_day(now[2].start_s))
     assert [one.name for one in as_numbered(now, [answer], sent=request)] == ["R3", "R7", "R4", "R5", "R8"]

@@ -52,9 +52,19 @@ def order(start: float = 0, ahead: float = 0, months: int = 3, **values: Any) ->
     """4 H100 from so many days after the plan begins on, ordered so many days ahead."""
     start_s = BEGIN_S + round(start * DAY_S)
     base = Order(
-        pool=Pool.TRAINING, gpu_model="H100", offer_id="o", term_months=months, gpus=4.0, start_s=start_s, end_s=start_s + months * MONTH_S,
-        order_by_s=start_s - round(ahead * DAY_S), reason="now", offer_gpu_model="H100", offer_gpus=4.0, rate=2.0,
-    )  # fmt: skip
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="o",
+        term_months=months,
+        gpus=4.0,
+        start_s=start_s,
+        end_s=start_s + months * MONTH_S,
+        order_by_s=start_s - round(ahead * DAY_S),
+        reason="now",
+        offer_gpu_model="H100",
+        offer_gpus=4.0,
+        rate=2.0,
+    )
     return replace(base, **values)
 
 
@@ -393,9 +403,20 @@ def test_rows_of_a_plan_are_in_the_nodes_that_are_sold(
 def sent(number: int, days: int | None, **values: Any) -> SentRow:
     """A row of the request of 25 September."""
     base = SentRow(
-        reference="RFQ-20260925-AAAA", name=f"R{number}", gpu_model="h100", term_months=3, term_days=0, start=None if days is None else iso(days), is_option=False, region="", interconnect=None, vendor="Vela",
-        quoted_on=None, answer=UNANSWERED, line=number,
-    )  # fmt: skip
+        reference="RFQ-20260925-AAAA",
+        name=f"R{number}",
+        gpu_model="h100",
+        term_months=3,
+        term_days=0,
+        start=None if days is None else iso(days),
+        is_option=False,
+        region="",
+        interconnect=None,
+        vendor="Vela",
+        quoted_on=None,
+        answer=UNANSWERED,
+        line=number,
+    )
     return replace(base, **values)
 
 

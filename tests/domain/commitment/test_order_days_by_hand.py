@@ -39,8 +39,16 @@ def order(start: int = 0, ahead: int = 0, months: int = 3, **values: Any) -> Ord
     """4 H100 of offer o, so many days after the plan begins, ordered so many days ahead."""
     start_s = BEGIN_S + start * DAY_S
     base = Order(
-        pool=Pool.TRAINING, gpu_model="H100", offer_id="o", term_months=months, gpus=4.0, start_s=start_s, end_s=start_s + months * MONTH_S, order_by_s=start_s - ahead * DAY_S, reason="now"
-    )  # fmt: skip
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="o",
+        term_months=months,
+        gpus=4.0,
+        start_s=start_s,
+        end_s=start_s + months * MONTH_S,
+        order_by_s=start_s - ahead * DAY_S,
+        reason="now",
+    )
     return replace(base, **values)
 
 

@@ -253,11 +253,19 @@ def test_a_verdict_says_the_days_of_what_follows() -> None:
     ends_s = held.end_s or 0
     orders = [
         Order(
-            pool=Pool.INFERENCE, gpu_model="H100", offer_id=one.offer_id, term_months=one.term_months, gpus=8.0,
-            start_s=ends_s, end_s=ends_s + round(one.term_hours * 3600), order_by_s=ends_s, reason="contract_end", term_days=one.term_days,
+            pool=Pool.INFERENCE,
+            gpu_model="H100",
+            offer_id=one.offer_id,
+            term_months=one.term_months,
+            gpus=8.0,
+            start_s=ends_s,
+            end_s=ends_s + round(one.term_hours * 3600),
+            order_by_s=ends_s,
+            reason="contract_end",
+            term_days=one.term_days,
         )
         for one in (QUARTER, YEAR)
-    ]  # fmt: skip
+    ]
     (verdict,) = verdicts_of([held], orders, {}, ground)
     assert verdict.shares == ((8.0, (3, 90)), (8.0, (12, None)))
     assert "90 days" in str(verdict.reason) and "12 months" in str(verdict.reason)

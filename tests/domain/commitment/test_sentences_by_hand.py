@@ -50,8 +50,17 @@ def order(number: int = 0, months: int = 1, **values: Any) -> Order:
     """4 H100 that begin with a month of the plan, in a row of their own."""
     start_s = BEGIN_S + number * MONTH_S
     base = Order(
-        pool=Pool.TRAINING, gpu_model="H100", offer_id="o", term_months=months, gpus=4.0, start_s=start_s, end_s=start_s + months * MONTH_S, order_by_s=start_s, reason="now", row=number
-    )  # fmt: skip
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="o",
+        term_months=months,
+        gpus=4.0,
+        start_s=start_s,
+        end_s=start_s + months * MONTH_S,
+        order_by_s=start_s,
+        reason="now",
+        row=number,
+    )
     return replace(base, **values)
 
 
@@ -270,9 +279,18 @@ def test_a_commitment_says_how_busy_it_is_and_what_it_saves(value: Any, bound: A
 def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
     """8 H100 at once are 5 H200, of which 2.5 do the work of 4 on average, at $4.80."""
     use = Layer(
-        existing=False, pricing_category=PricingCategory.DYNAMIC, term_months=0, offer_id="od", gpus=8.0, busy_gpus=4.0, rate=3.0,
-        offer_gpu_model="H200", offer_gpus=4.6, offer_rate=4.8, utilization=0.5,
-    )  # fmt: skip
+        existing=False,
+        pricing_category=PricingCategory.DYNAMIC,
+        term_months=0,
+        offer_id="od",
+        gpus=8.0,
+        busy_gpus=4.0,
+        rate=3.0,
+        offer_gpu_model="H200",
+        offer_gpus=4.6,
+        offer_rate=4.8,
+        utilization=0.5,
+    )
     plan = layers_of(use, supply=SimpleNamespace(ratios={"od": 1.6}))
     plain = str(layer_sentences(plan)[0]).replace("H100", "").replace("H200", "")
     assert figures(plain) == ["2.3", "$4.80", "5", "50.0%"] and "spot" in plain

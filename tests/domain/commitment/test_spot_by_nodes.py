@@ -21,15 +21,26 @@ A = offer("a", 0, 2.00, provider="Ash", **SPOT)
 B = offer("b", 0, 2.20, provider="Birch", **SPOT)
 OFFERS = [offer("od", 0, 6.88), A, B]
 OBSERVED = FileIntake(
-    path="spot.csv", kind="interruptions", format="own_interruptions", rows_read=2, rows_accepted=2, rows_rejected=0, rows_duplicate=0, rows_ignored=0,
+    path="spot.csv",
+    kind="interruptions",
+    format="own_interruptions",
+    rows_read=2,
+    rows_accepted=2,
+    rows_rejected=0,
+    rows_duplicate=0,
+    rows_ignored=0,
     facts=(
-        ("node_hours", 250.0), ("interruptions", 2),
-        ("by_model", (
-            {"provider": "Ash", "gpu_model": "H100", "node_hours": 10.0, "interruptions": 1},
-            {"provider": "birch", "gpu_model": "h100", "node_hours": 240.0, "interruptions": 1},
-        )),
+        ("node_hours", 250.0),
+        ("interruptions", 2),
+        (
+            "by_model",
+            (
+                {"provider": "Ash", "gpu_model": "H100", "node_hours": 10.0, "interruptions": 1},
+                {"provider": "birch", "gpu_model": "h100", "node_hours": 240.0, "interruptions": 1},
+            ),
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def workload(nodes: int) -> Workload:

@@ -110,13 +110,21 @@ LONG = ClassRule(
 )
 LEFT = {**{("workload", key): 4.0 for key in KEYS}, ("contract", "k"): 5.0}
 LEAK = Leak(
-    code="contention", subject="c: vllm-chat", action="Give inference its own GPUs.", leak_id="contention:c", cluster="c",
+    code="contention",
+    subject="c: vllm-chat",
+    action="Give inference its own GPUs.",
+    leak_id="contention:c",
+    cluster="c",
     parts=tuple(leak_parts([Part(("workload", key), 4.0, 8.0) for key in KEYS], LEFT, 1.0)),
-)  # fmt: skip
+)
 TAIL = Leak(
-    code="idle_tail", subject="c: 1 tail", action="Release the GPUs.", leak_id="idle_tail:c", cluster="c",
+    code="idle_tail",
+    subject="c: 1 tail",
+    action="Release the GPUs.",
+    leak_id="idle_tail:c",
+    cluster="c",
     parts=tuple(leak_parts([Part(("contract", "k"), 5.0, None)], LEFT, 1.0)),
-)  # fmt: skip
+)
 EURO = ExchangeRate("EUR", Decimal("1.25"), "2026-10-01")
 UNRATED = Contract(
     contract_id="k9",

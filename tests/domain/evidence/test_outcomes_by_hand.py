@@ -50,10 +50,33 @@ A = Awarded(
 )
 B = replace(A, row=row("R2"), offer=quote("b", 3.0), bought_gpus=4, rate=3.0, upfront_per_gpu=0.0)
 QUOTES = (
-    Quote(offer=A.offer, rows=(), against=(), unknown=(), awarded_gpus=8, rate=2.0, cost_with=500.0, cost_without=800.0, saves=300.0, saves_beside_plan=None, worth_rate=2.5,
-          tried=((3.5, False), (2.0, True), (3.0, False), (2.5, True))),
-    Quote(offer=B.offer, rows=(), against=(), unknown=(), awarded_gpus=4, rate=3.0, cost_with=500.0, cost_without=400.0, saves=-100.0, saves_beside_plan=None),
-)  # fmt: skip
+    Quote(
+        offer=A.offer,
+        rows=(),
+        against=(),
+        unknown=(),
+        awarded_gpus=8,
+        rate=2.0,
+        cost_with=500.0,
+        cost_without=800.0,
+        saves=300.0,
+        saves_beside_plan=None,
+        worth_rate=2.5,
+        tried=((3.5, False), (2.0, True), (3.0, False), (2.5, True)),
+    ),
+    Quote(
+        offer=B.offer,
+        rows=(),
+        against=(),
+        unknown=(),
+        awarded_gpus=4,
+        rate=3.0,
+        cost_with=500.0,
+        cost_without=400.0,
+        saves=-100.0,
+        saves_beside_plan=None,
+    ),
+)
 AWARD = Award(
     rows=(),
     options=(),

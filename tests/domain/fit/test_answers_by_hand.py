@@ -14,10 +14,14 @@ from gpuplanner.domain.serving.sizing import SizedRow
 
 FREE = dict.fromkeys(
     (
-        "gpu_hours_per_month_flat", "peak_provisioning_gpu_hours", "needed_per_month", "autoscaled_per_month",
-        "peak_provisioning_per_month", "cost_per_million_tokens",
+        "gpu_hours_per_month_flat",
+        "peak_provisioning_gpu_hours",
+        "needed_per_month",
+        "autoscaled_per_month",
+        "peak_provisioning_per_month",
+        "cost_per_million_tokens",
     )
-)  # fmt: skip
+)
 
 
 def cost(model: str, precision: str, usd: float | None, gpus: int = 8, **facts: Any) -> ServingCost:
@@ -42,8 +46,10 @@ def test_the_advised_row_is_the_cheapest_of_the_widest_precision() -> None:
     first = cost("B200", "BF16", 100.0, 6)
     assert best_row((first, twin)) is twin  # by its name
     for unfit in (
-        cost("L4", "BF16", 1.0, is_unstable=True), cost("L4", "BF16", 1.0, meets_target=False), cost("L4", "BF16", None)
-    ):  # fmt: skip
+        cost("L4", "BF16", 1.0, is_unstable=True),
+        cost("L4", "BF16", 1.0, meets_target=False),
+        cost("L4", "BF16", None),
+    ):
         assert best_row((unfit, A)) is A
     assert best_row((cost("L4", "BF16", 1.0, meets_target=True), A)) is not A
 
@@ -75,9 +81,16 @@ def test_of_rows_that_miss_a_target_the_one_that_misses_least_is_nearest() -> No
 
 
 QUOTE = Offer(
-    offer_id="q", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal(2), source="Quote RFQ-1 R1 at 99.5%", gpu_memory_gb=80.0,
-    bare_metal=True, interconnect="roce",
-)  # fmt: skip
+    offer_id="q",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    rate_usd_per_gpu_hour=Decimal(2),
+    source="Quote RFQ-1 R1 at 99.5%",
+    gpu_memory_gb=80.0,
+    bare_metal=True,
+    interconnect="roce",
+)
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,18 @@ def test_interconnect_of_several_nodes(has, light):
     ],
 )
 def test_gigabits_and_rdma_come_before_the_word(word, gbps, rdma, light):
-    offer = Offer(offer_id="x", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=None, gpu_memory_gb=192, bare_metal=True,
-                  interconnect=word, nic_gbps=gbps, rdma=rdma)  # fmt: skip
+    offer = Offer(
+        offer_id="x",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=None,
+        gpu_memory_gb=192,
+        bare_metal=True,
+        interconnect=word,
+        nic_gbps=gbps,
+        rdma=rdma,
+    )
     found, reasons = hardware_fit(offer, Need(Pool.TRAINING, "H100", several_nodes=True))
     assert found is light
     assert hardware_fit(offer, Need(Pool.TRAINING, "H100"))[0] is GREEN

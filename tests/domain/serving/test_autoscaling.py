@@ -73,9 +73,19 @@ def test_what_was_asked_for_within_the_cool_down_is_kept() -> None:
 def test_a_sized_row_is_replayed_within_what_its_target_leaves() -> None:
     load = load_of((0, 3600), (37, 3600))
     row = SizedRow(
-        gpu_model="H100", precision="BF16", tensor_parallel=4, fits=True, weights_gb=1.0, memory_gb=1.0, usable_gb=9.0, gpu_memory_gb=9.0, requests_per_s=MU, replicas_peak=4, replicas_spare=1,
+        gpu_model="H100",
+        precision="BF16",
+        tensor_parallel=4,
+        fits=True,
+        weights_gb=1.0,
+        memory_gb=1.0,
+        usable_gb=9.0,
+        gpu_memory_gb=9.0,
+        requests_per_s=MU,
+        replicas_peak=4,
+        replicas_spare=1,
         prefill_ms=100.0,
-    )  # fmt: skip
+    )
     terms = ServingTerms(start_s=240, targets=ServingTargets(ttft_p95_ms=10_104))
     found = replay_row(load, row, terms)
     wanted = replay(load, MU, HEADROOM, replace(SCALER, spare=1, most=4), may_wait_s=10.0)
@@ -155,9 +165,14 @@ def test_a_request_may_wait_for_what_targets_of_the_first_token_leave(
         prefill_ms=prefill_ms,
     )
     terms = ServingTerms(
-        targets=ServingTargets(ttft_p50_ms=p50_ms, ttft_p95_ms=p95_ms), way_ms=10.0, headroom=HEADROOM,
-        scale_delay_s=60, start_s=240, cool_down_s=300, replicas_least=5,
-    )  # fmt: skip
+        targets=ServingTargets(ttft_p50_ms=p50_ms, ttft_p95_ms=p95_ms),
+        way_ms=10.0,
+        headroom=HEADROOM,
+        scale_delay_s=60,
+        start_s=240,
+        cool_down_s=300,
+        replicas_least=5,
+    )
     expected = replay(load, MU, HEADROOM, replace(SCALER, least=3), missed)
     result = replay_row(load, row, terms)
     assert result is not None and isclose(result.missed_share, expected.missed_share, abs_tol=1e-9)

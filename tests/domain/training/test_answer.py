@@ -47,9 +47,14 @@ OFFERS = (
     ),
 )
 SLOW = StatedRun(
-    model=SMALL, tokens=1e12, gpu_model="H100", layout=Layout(sharding=Sharding.ZERO1), batch=512.0, nic_gbps=100.0,
+    model=SMALL,
+    tokens=1e12,
+    gpu_model="H100",
+    layout=Layout(sharding=Sharding.ZERO1),
+    batch=512.0,
+    nic_gbps=100.0,
     fixed=("tp", "pp", "cp"),
-)  # fmt: skip
+)
 
 
 def answered(run: StatedRun, contracts: tuple[Contract, ...] = ()) -> Answer:
@@ -106,9 +111,40 @@ def test_a_measured_run_says_which_figures_are_still_the_formulas() -> None:
 
 def test_a_run_on_what_is_held_says_whether_it_fits_and_what_would() -> None:
     held = (
-        Contract(contract_id="c1", cluster="atlas", gpu_model="H100", milli_gpus=16_000, rate_usd_per_gpu_hour=None, start_s=0), Contract(contract_id="c2", cluster="atlas", gpu_model="H100", milli_gpus=48_000, rate_usd_per_gpu_hour=None, start_s=0),
-        Contract(contract_id="c3", cluster="old", gpu_model="H100", milli_gpus=8_000, rate_usd_per_gpu_hour=None, start_s=-10, end_s=-5), Contract(contract_id="c4", cluster="odd", gpu_model="Abacus 9", milli_gpus=8_000, rate_usd_per_gpu_hour=None, start_s=0),
-    )  # fmt: skip
+        Contract(
+            contract_id="c1",
+            cluster="atlas",
+            gpu_model="H100",
+            milli_gpus=16_000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        ),
+        Contract(
+            contract_id="c2",
+            cluster="atlas",
+            gpu_model="H100",
+            milli_gpus=48_000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        ),
+        Contract(
+            contract_id="c3",
+            cluster="old",
+            gpu_model="H100",
+            milli_gpus=8_000,
+            rate_usd_per_gpu_hour=None,
+            start_s=-10,
+            end_s=-5,
+        ),
+        Contract(
+            contract_id="c4",
+            cluster="odd",
+            gpu_model="Abacus 9",
+            milli_gpus=8_000,
+            rate_usd_per_gpu_hour=None,
+            start_s=0,
+        ),
+    )
     (one,) = answered(StatedRun(model=LARGE, tokens=1e11), held).clusters
     assert (one.cluster, one.choice.run.gpus, one.choice.fit.light) == ("atlas", 64, Light.GREEN)
     assert one.parameters is not None and one.parameters > LARGE.parameters

@@ -61,8 +61,10 @@ def test_a_measured_run_is_tried_two_doublings_around_it_and_where_it_is_stated(
     own = answered(replace(measured, measured_doubling=0.9)).asked.measured
     assert own is not None and own.doubling == 0.9
     for lacking in (
-        replace(measured, measured_h=None), replace(measured, measured_gpus=None), replace(measured, gpu_model=""),
-    ):  # fmt: skip
+        replace(measured, measured_h=None),
+        replace(measured, measured_gpus=None),
+        replace(measured, gpu_model=""),
+    ):
         assert answered(lacking).asked.measured is None
 
 
@@ -193,8 +195,12 @@ def test_changes_come_in_their_order_each_with_those_before_it() -> None:
     """Of 64 GPUs in nodes of 8: eight doublings, eight to a layer, and stages as long as all of it is on the GPUs."""
     changed = list(memory._changed(replace(RUN, gpus=64, batch=64.0)))
     assert [name for name, _ in changed] == [
-        "full_recomputation", *["more_gpus"] * 8, "tensor_parallel_8", *["pipeline"] * 3, "lora",
-    ]  # fmt: skip
+        "full_recomputation",
+        *["more_gpus"] * 8,
+        "tensor_parallel_8",
+        *["pipeline"] * 3,
+        "lora",
+    ]
     runs = [run for _, run in changed]
     assert {run.layout.recompute for run in runs} == {Recompute.FULL}
     assert [(run.gpus, run.batch) for run in runs[1:9]] == [(64 * 2**at, 64.0 * 2**at) for at in range(1, 9)]
@@ -282,8 +288,15 @@ def test_a_block_is_had_until_it_ends_and_not_for_longer() -> None:
     """30 days of January 2026, 720 h at $1: a run of 700 h fits, and not one of 735 on virtual machines."""
     begins_s = 1_767_225_600
     block = Offer(
-        offer_id="b", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=0, rate_usd_per_gpu_hour=Decimal(1), term_days=30, starts="2026-01-01", ends="2026-01-31",
-    )  # fmt: skip
+        offer_id="b",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal(1),
+        term_days=30,
+        starts="2026-01-01",
+        ends="2026-01-31",
+    )
     assert block.ends_s is not None and block.ends_s > begins_s
     assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=begins_s))[0] is block
     assert cheapest_way((block,), 1, 10.0, Asked(tokens=1e9, at_s=block.ends_s)) == (None, None)

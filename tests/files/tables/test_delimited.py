@@ -91,11 +91,37 @@ def test_a_row_below_the_headings_is_part_of_them_where_it_says_units_or_more(
 # --- Laws: no cell of any table that we write begins a formula, and all is read back as it was
 
 HOSTILE = (
-    '=HYPERLINK("http://host/x")', "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1",
-    "\u3000=1", "\u200b=1", "\ufeff=1", "\u2060+x", "\x00=1", "\x1b@x", "\uff1d1+1", "\uff0b1+1", "\uff0d1+1",
-    "\uff20x", "\u200b\uff1d1", "\ufe661", "\u3164=1", "\u2800=1", "'=1", "''=1", "-", "=",
-    "\tx", "-1|cmd", "+cmd|' /C calc'!A0",
-)  # fmt: skip
+    '=HYPERLINK("http://host/x")',
+    "+1+1",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    "\u00a0=1",
+    "\u3000=1",
+    "\u200b=1",
+    "\ufeff=1",
+    "\u2060+x",
+    "\x00=1",
+    "\x1b@x",
+    "\uff1d1+1",
+    "\uff0b1+1",
+    "\uff0d1+1",
+    "\uff20x",
+    "\u200b\uff1d1",
+    "\ufe661",
+    "\u3164=1",
+    "\u2800=1",
+    "'=1",
+    "''=1",
+    "-",
+    "=",
+    "\tx",
+    "-1|cmd",
+    "+cmd|' /C calc'!A0",
+)
 NUMBERS = ("-5", "-1.5", "-1e-7", "-1,234.50", "-12%", "+$3,054", "\u2212$1,203", "5", "0.1", "", "+2.1 pt")
 SIGNS = set("=+-@")
 
@@ -177,9 +203,17 @@ def focus_text(name: str, _: Path) -> str:
 
 def offer(name: str) -> Offer:
     return Offer(
-        offer_id=name, gpu_model=name, pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2"), provider=name, interconnect=name, region=name, source=name,
+        offer_id=name,
+        gpu_model=name,
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal("2"),
+        provider=name,
+        interconnect=name,
+        region=name,
+        source=name,
         as_of=name,
-    )  # fmt: skip
+    )
 
 
 def decisions_text(name: str, _: Path) -> str:

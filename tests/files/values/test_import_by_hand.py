@@ -38,9 +38,22 @@ from gpuplanner.files.values.times import (
 from tests.some_of import one_in, some_of
 
 HEADER = (
-    "job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state",
-    "gpu_activity_percent", "class", "model",
-)  # fmt: skip
+    "job_id",
+    "cluster",
+    "name",
+    "account",
+    "user",
+    "queue",
+    "gpu_model",
+    "gpus",
+    "nodes",
+    "start",
+    "end",
+    "state",
+    "gpu_activity_percent",
+    "class",
+    "model",
+)
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "job_id": ("1", "2", "3", " 3", "4", "5_1", "", "007"),
@@ -207,11 +220,27 @@ def read_by_hand(log: list[dict[str, str]], file: int, lines: list[int], timezon
         )
         rows.append(
             Row(
-                file=file, line=line, code=code, fate=fate, cluster=text["cluster"] or "", job_id=text["job_id"], start=start or 0, end=end, milli=gpus.milli_gpus,
-                running=is_running, final=finality(state), state=state, model=text["gpu_model"], key=key, queue=text["queue"] or "", nodes=nodes, activity=activity, said=said,
+                file=file,
+                line=line,
+                code=code,
+                fate=fate,
+                cluster=text["cluster"] or "",
+                job_id=text["job_id"],
+                start=start or 0,
+                end=end,
+                milli=gpus.milli_gpus,
+                running=is_running,
+                final=finality(state),
+                state=state,
+                model=text["gpu_model"],
+                key=key,
+                queue=text["queue"] or "",
+                nodes=nodes,
+                activity=activity,
+                said=said,
                 notes={note for note, holds in notes.items() if holds},
             )
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -133,9 +133,24 @@ def test_long_training_that_is_kept_off_spot_has_the_figures_of_it() -> None:
     outlook = SHOWN.outlook
     assert outlook is not None
     kept_off = SpotAdvice(
-        key=EU, pool=Pool.TRAINING, gpu_model="H100", nodes=2, longest_job_hours=40.0, interval_hours=4.0, lost_share=0.2, best_interval_hours=1.4, best_lost_share=0.139, on_spot=False, on_spot_at_best=True, saves_usd_per_month=90.0, node_hours=24.0, barrier="too_long", run_hours=46.4,
-        run_usd=1_486.0, run_usd_on_demand=3_840.0,
-    )  # fmt: skip
+        key=EU,
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        nodes=2,
+        longest_job_hours=40.0,
+        interval_hours=4.0,
+        lost_share=0.2,
+        best_interval_hours=1.4,
+        best_lost_share=0.139,
+        on_spot=False,
+        on_spot_at_best=True,
+        saves_usd_per_month=90.0,
+        node_hours=24.0,
+        barrier="too_long",
+        run_hours=46.4,
+        run_usd=1_486.0,
+        run_usd_on_demand=3_840.0,
+    )
     shown = replace(SHOWN, outlook=replace(outlook, spot=(kept_off,)))
     said = " ".join(map(str, lines(EU, "Spot", shown)))
     assert "(40.0 h) would take 46.4 h and cost $1,486 on spot, $3,840 on demand" in said

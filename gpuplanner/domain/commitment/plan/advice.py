@@ -103,16 +103,18 @@ def plan_energy(
         for (pool, model, layer, inputs), row in zip(taken_by, worked, strict=True)
     )
     peaks, peak = _peaks(ground, planned, pools, taken)
+    kwh_per_month, kg_co2_per_month = _sums(layers)
     return result.PlanEnergy(
-        *_sums(layers),
-        peaks[None],
-        tuple(
+        kwh_per_month=kwh_per_month,
+        kg_co2_per_month=kg_co2_per_month,
+        peak_kw=peaks[None],
+        by_pool=tuple(
             result.EnergyOfPool(pool, *_sums(of_pool), None if pool is None else peaks[pool])
             for pool in (*Pool, None)
             if (of_pool := [row for row in layers if row.pool is pool])
         ),
-        layers,
-        peak,
+        layers=layers,
+        peak=peak,
     )
 
 
@@ -481,32 +483,41 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
     begin_s, moments = ground.window.end_s, ground.outlined.moments
     spans = [*chain.from_iterable(spans_of_months(moments, ground.window, COMPARED_MONTHS))]
     left, works = left_with_nothing(ground, spans), {work.key: work for work in ground.scenario.planned}
-    return tuple(
-        PlannedRunFigures(
-            run.key,
-            *run.row,
-            run.gpus,
-            layers[0].hours,
-            tuple(at for at, order in enumerate(orders) if order.run == run.key),
-            known_sum(piece.use_usd for piece in layers),
-            known_sum(piece.listed.usd for piece in layers),
-            layers[0].idle_gpus,
-            layers[0].row.flex.rate,
-            tuple(sum(piece.listed.used_in(a - begin_s, b - begin_s) for piece in layers) for a, b in spans),
-            tuple(
-                known_sum(piece.listed.use_usd(month) for piece in layers) for month in range(COMPARED_MONTHS)
-            ),
-            left[run.key],
-            HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[0] for piece in layers),
-            HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[1] for piece in layers),
-            sum(piece.listed.unserved_in(0) for piece in layers),
-            None if work is None else work.mean_gpu_hours,
-            () if work is None else tuple(ways_of(ground, run.row, work)),
+    rows = []
+    for run in ground.runs:
+        layers = [piece for piece in planned.runs if piece.key == run.key]
+        work = works.get(run.key)
+        pool, gpu_model = run.row
+        rows.append(
+            PlannedRunFigures(
+                key=run.key,
+                pool=pool,
+                gpu_model=gpu_model,
+                gpus=run.gpus,
+                hours=layers[0].hours,
+                orders=tuple(place for place, order in enumerate(orders) if order.run == run.key),
+                use_usd=known_sum(piece.use_usd for piece in layers),
+                usd=known_sum(piece.listed.usd for piece in layers),
+                idle_contract_gpus=layers[0].idle_gpus,
+                use_rate=layers[0].row.flex.rate,
+                by_use_gpu_hours=tuple(
+                    sum(piece.listed.used_in(from_s - begin_s, to_s - begin_s) for piece in layers)
+                    for from_s, to_s in spans
+                ),
+                by_use_usd=tuple(
+                    known_sum(piece.listed.use_usd(month) for piece in layers)
+                    for month in range(COMPARED_MONTHS)
+                ),
+                nothing_gpu_hours=left[run.key],
+                gpu_hours=HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[0] for piece in layers),
+                of_contracts_gpu_hours=HOURS_PER_MONTH
+                * sum(piece.gpus_between(0, MONTH_S)[1] for piece in layers),
+                unserved_gpu_hours=sum(piece.listed.unserved_in(0) for piece in layers),
+                mean_gpu_hours=None if work is None else work.mean_gpu_hours,
+                ways=() if work is None else tuple(ways_of(ground, run.row, work)),
+            )
         )
-        for run in ground.runs
-        for layers in ([piece for piece in planned.runs if piece.key == run.key],)
-        for work in (works.get(run.key),)
-    )
+    return tuple(rows)
 
 
 def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:

@@ -71,8 +71,16 @@ def signed_for(orders: Iterable[Order]) -> list[Order]:
 SOON_S: Final = MONTH_S
 """Orders due within a month of the plan's first day are to commit now."""
 REASONS: Final = (
-    "now", "contract_end", "lead_time", "growth", "bridge", "minimum", "follows", "planned_run", IF_IT_LASTS
-)  # fmt: skip
+    "now",
+    "contract_end",
+    "lead_time",
+    "growth",
+    "bridge",
+    "minimum",
+    "follows",
+    "planned_run",
+    IF_IT_LASTS,
+)
 
 
 def all_orders(ground: Ground, planned: Planned) -> list[Order]:
@@ -109,12 +117,23 @@ def _orders_in_dollars(ground: Ground, planned: Planned) -> Iterator[Order]:
         used = {
             p.row.pool: float((p.demand_gpus - p.residual_gpus).sum()) for p, m in rows.items() if m in covers
         }
-        at = (start_s, start_s + length_s(offer), max(start_s - lead_s(offer), begin_s))
-        reason, name = "now" if start_s < begin_s + MONTH_S else "lead_time", offer.gpu_model
-        pool, term = max(used, key=lambda pool: used[pool]), offer.term_months
-        unit = Order(pool, name, own.offer_id, term, 1.0, *at, reason, name, 1.0, offer.term_days)
+        order_by_s = max(start_s - lead_s(offer), begin_s)
+        unit = Order(
+            pool=max(used, key=lambda pool: used[pool]),
+            gpu_model=offer.gpu_model,
+            offer_id=own.offer_id,
+            term_months=offer.term_months,
+            gpus=1.0,
+            start_s=start_s,
+            end_s=start_s + length_s(offer),
+            order_by_s=order_by_s,
+            reason="now" if start_s < begin_s + MONTH_S else "lead_time",
+            offer_gpu_model=offer.gpu_model,
+            offer_gpus=1.0,
+            term_days=offer.term_days,
+        )
         unit = replace(unit, rate=own.cents / 100, provider=offer.provider)
-        yield replace(unit, is_soonest=at[2] == begin_s)
+        yield replace(unit, is_soonest=order_by_s == begin_s)
 
 
 def orders_within(

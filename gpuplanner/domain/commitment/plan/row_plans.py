@@ -140,15 +140,17 @@ def wish_of(
 ) -> Wish:
     """What a row is planned with, or several as one. shared: offers that are open to all of several."""
     (own, *_), scenario = rows, ground.scenario
+    dated_use, dated_parts = ground.dated_use(rows)
     return Wish(
-        churn,
-        volatility,
-        ground.eligible[own] if shared is None else shared,
-        rates.blend(ground.by_use(rows)),
-        ground.blend_of(rows),
-        scenario.hand_layers.get(own) if shared is None else None,
-        shared is None and own in scenario.advised_around,
-        *ground.dated_use(rows),
+        churn=churn,
+        volatility=volatility,
+        eligible=ground.eligible[own] if shared is None else shared,
+        flex=rates.blend(ground.by_use(rows)),
+        blend=ground.blend_of(rows),
+        hand=scenario.hand_layers.get(own) if shared is None else None,
+        is_rest_advised=shared is None and own in scenario.advised_around,
+        dated_use=dated_use,
+        dated_parts=dated_parts,
     )
 
 
@@ -301,8 +303,20 @@ def plan_models(
         room = rooms_of([*bought, *runs], ground, shares)
         rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
-        PlannedRow(row, answer, row_list(row, answer), *amounts, gpus, fall)
-        for row, answer, amounts, gpus, fall in zip(rows, signed, hourly, left_over, falls, strict=True)
+        PlannedRow(
+            row=row,
+            signed=answer,
+            listed=row_list(row, answer),
+            volatility=volatility,
+            demand_gpus=demand_gpus,
+            residual_gpus=residual_gpus,
+            month_parts=month_parts,
+            left_of_offers=gpus,
+            fall=fall,
+        )
+        for row, answer, (volatility, demand_gpus, residual_gpus, month_parts), gpus, fall in zip(
+            rows, signed, hourly, left_over, falls, strict=True
+        )
     ]
     if assumptions.budget_usd_per_month is not None:
         months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]

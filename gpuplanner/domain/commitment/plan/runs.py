@@ -250,9 +250,15 @@ def logged_ways(ground: Ground) -> Iterator[RunWay]:
             every_h, length_h = median(gaps) / HOUR_S, median(run.hours for run in runs)
             if length_h <= every_h and all(abs(gap / HOUR_S - every_h) <= EVEN * every_h for gap in gaps):
                 work = PlannedWork(
-                    name=workload.name, pool=row[0], gpu_model=gpu_model_of(row[1]) or "", gpus=runs[0].milli_gpus / 1000, cluster=workload.cluster,
-                    team=workload.owner, length_hours=ceil(length_h), every_hours=round(every_h),
-                )  # fmt: skip
+                    name=workload.name,
+                    pool=row[0],
+                    gpu_model=gpu_model_of(row[1]) or "",
+                    gpus=runs[0].milli_gpus / 1000,
+                    cluster=workload.cluster,
+                    team=workload.owner,
+                    length_hours=ceil(length_h),
+                    every_hours=round(every_h),
+                )
                 yield from ways_of(ground, row, work)
 
 
@@ -281,13 +287,17 @@ def _row_of(
         sigma=0.0,
         wacc=0.0,
     )
+    pool, gpu_model = wanted.run.row
     return RowToPlan(
-        *wanted.run.row,
-        BusyTable(shares=np.zeros((1, 1, 1)), state_of_month=np.zeros(months, dtype=np.int64), parts=parts),
-        market,
-        Slicing(high - low, 1),  # type: ignore[arg-type]  # a run may be of a part of a GPU
-        offers,
-        wanted.flex,
+        pool=pool,
+        gpu_model=gpu_model,
+        busy=BusyTable(
+            shares=np.zeros((1, 1, 1)), state_of_month=np.zeros(months, dtype=np.int64), parts=parts
+        ),
+        market=market,
+        slicing=Slicing(high - low, 1),  # type: ignore[arg-type]  # a run may be of a part of a GPU
+        offers=offers,
+        flex=wanted.flex,
         ratios=ratios,
         calendar=ground.calendar,
         prices=ground.levels,
@@ -373,12 +383,15 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
         gpus, rated = float(row.slicing.block), row.rates_when_placed(len(row.market.use_prices))
         self._ways = [
             (
-                place, offer, length_s(offer),
+                place,
+                offer,
+                length_s(offer),
                 (offer.starts_s or 0) - begin_s if is_block(offer) else soonest_s(offer),
-                paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus, rated[place].tolist(),
+                paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) / gpus,
+                rated[place].tolist(),
             )
             for place, offer in by_length
-        ]  # fmt: skip
+        ]
         self._moments = sorted(self._starts | {until_s, *(own_s for _, _, _, own_s, _, _ in self._ways)})
 
     def of(self, state: State) -> list[tuple[State, Taken | None, float]]:

@@ -56,7 +56,10 @@ def idle_existing(
             extras.append(mean_extras_in_month(rows, ground.window, month))
     costs = result.cost_per_month([gpus for _, gpus, _ in drafts], [rate for *_, rate in drafts])
     parts = zip(drafts, costs, extras, strict=True)
-    return tuple(result.IdleExisting(*of_model, usd, more) for of_model, usd, more in parts)
+    return tuple(
+        result.IdleExisting(gpu_model=model, gpus=gpus, rate=rate, cost_per_month=usd, extras=more)
+        for (model, gpus, rate), usd, more in parts
+    )
 
 
 COSTS: Final = ("today", "do_nothing", "plan", "unused_now", "unused_plan", "liability_now", "liability")

@@ -193,7 +193,10 @@ def _open_row(
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
     ratios = only.ratios_of(offers, row[1], ground.project.mappings, row[0])
-    return _Open(*row, tuple(priced), ratios, months, left)
+    pool, gpu_model = row
+    return _Open(
+        pool=pool, gpu_model=gpu_model, offers=tuple(priced), ratios=ratios, months=months, left=left
+    )
 
 
 def _rented(
@@ -362,7 +365,17 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
             ]
             own_usd = float(sum(lost)) / COMPARED_MONTHS or None
             reason = OVER_BUDGET if own_usd else _reason(layers[0].row)
-            answer.append(Unserved(*run.row, run.key, gpu_hours, own_usd, reason))
+            pool, gpu_model = run.row
+            answer.append(
+                Unserved(
+                    pool=pool,
+                    gpu_model=gpu_model,
+                    key=run.key,
+                    gpu_hours=gpu_hours,
+                    usd_per_month=own_usd,
+                    reason=reason,
+                )
+            )
     return tuple(sorted(answer, key=lambda unserved: (unserved.pool, unserved.gpu_model or "", unserved.key)))
 
 

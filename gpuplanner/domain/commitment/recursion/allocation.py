@@ -298,8 +298,13 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
         key = tuple(sizes.items()), tuple(sorted(remaining.items())), *of_row
         solve = partial(_held_places, row, months, dict(remaining), sizes)
         held = cache.recall("held places", key, (row.left, row.lived), solve)
-    nothing = slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0)
-    pieces, begin = [Signed(*nothing, expected_usd=np.zeros(0))], 0
+    nothing = Signed(
+        orders=slice_policy.no_orders(months, 0),
+        lasts=np.zeros((months, 0), dtype=np.bool_),
+        value_usd=np.zeros(0),
+        expected_usd=np.zeros(0),
+    )
+    pieces, begin = [nothing], 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
         own = None if held is None else held[begin:]
@@ -312,8 +317,14 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
         )
         keep = until_one_closes(signed.orders, row, remaining, begin)
         of_pieces = signed.value_usd if signed.expected_usd is None else signed.expected_usd
-        first = signed.orders.first(keep), signed.lasts[:, :keep], signed.value_usd[:keep]
-        pieces.append(Signed(*first, expected_usd=of_pieces[:keep]))
+        pieces.append(
+            Signed(
+                orders=signed.orders.first(keep),
+                lasts=signed.lasts[:, :keep],
+                value_usd=signed.value_usd[:keep],
+                expected_usd=of_pieces[:keep],
+            )
+        )
         begin += keep
     return Signed(
         orders=slice_policy.together([piece.orders for piece in pieces]),

@@ -138,7 +138,18 @@ def flip_points(
             for steps in (below, above) if row in today else ():
                 flip = _flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
                 if flip is not None:
-                    points.append(FlipPoint(name, *row, now, flip[0], today[row], flip[1]))
+                    pool, gpu_model = row
+                    points.append(
+                        FlipPoint(
+                            assumption=name,
+                            pool=pool,
+                            gpu_model=gpu_model,
+                            value=now,
+                            at=flip[0],
+                            today=today[row],
+                            there=flip[1],
+                        )
+                    )
     return tuple(
         sorted(points, key=lambda point: (point.assumption, abs(point.at - point.value), point.pool))
     )
@@ -504,7 +515,15 @@ def _costs(planned: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -
         total += [float(usd.sum()) for usd in (shorter, advice, longer, best)]
     if not (total < IMPOSSIBLE_USD / 2).all():  # NaN is not less either
         return unknown
-    return PathRow(row.pool, row.gpu_model, *total.tolist())
+    shorter_usd, advice_usd, longer_usd, best_usd = total.tolist()
+    return PathRow(
+        pool=row.pool,
+        gpu_model=row.gpu_model,
+        shorter_only_usd=shorter_usd,
+        advice_usd=advice_usd,
+        longer_only_usd=longer_usd,
+        best_usd=best_usd,
+    )
 
 
 def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns: Ints) -> Floats:
@@ -626,7 +645,14 @@ def _changes(mid: Advice, here: Advice) -> tuple[LayerChange, ...]:
     sold_as = grouped((key, (key[2], layer.term_days)) for layers in both for key, layer in layers)
     keys = sorted(sold_as, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
     return tuple(
-        LayerChange(*key, at_mid.get(key, 0.0), in_case.get(key, 0.0), frozenset(sold_as[key]))
+        LayerChange(
+            pool=key[0],
+            gpu_model=key[1],
+            term_months=key[2],
+            gpus_mid=at_mid.get(key, 0.0),
+            gpus=in_case.get(key, 0.0),
+            sold_as=frozenset(sold_as[key]),
+        )
         for key in keys
         if at_mid.get(key, 0.0) != in_case.get(key, 0.0)
     )

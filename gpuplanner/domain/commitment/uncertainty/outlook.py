@@ -275,13 +275,26 @@ def _of_workload(
     gpus, longest_h = workload.max_milli_gpus / 1000, longest_s / 3600
     run_hours = longest_h / (1 - best) if best < 1 else None
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
+    pool, gpu_model = row
     return outlook_result.SpotAdvice(
-        workload.key, *row, nodes, longest_h, assumptions.spot_interval_hours, lost,
-        best_interval_h(assumptions, nodes) if takes_checkpoints else None, best, on_spot, on_spot_at_best, saved,
-        assumptions.spot_node_mtbf_hours, barrier, run_hours,
-        None if run_hours is None else gpus * run_hours * rates[1],
-        None if rates[0] is None else gpus * longest_h * rates[0],
-    )  # fmt: skip
+        key=workload.key,
+        pool=pool,
+        gpu_model=gpu_model,
+        nodes=nodes,
+        longest_job_hours=longest_h,
+        interval_hours=assumptions.spot_interval_hours,
+        lost_share=lost,
+        best_interval_hours=best_interval_h(assumptions, nodes) if takes_checkpoints else None,
+        best_lost_share=best,
+        on_spot=on_spot,
+        on_spot_at_best=on_spot_at_best,
+        saves_usd_per_month=saved,
+        node_hours=assumptions.spot_node_mtbf_hours,
+        barrier=barrier,
+        run_hours=run_hours,
+        run_usd=None if run_hours is None else gpus * run_hours * rates[1],
+        run_usd_on_demand=None if rates[0] is None else gpus * longest_h * rates[0],
+    )
 
 
 # --- Sizes beside the advice: a unit of the shortest term less and more, a quarter less and more; and their regret
@@ -501,20 +514,21 @@ def uncertainty_of(
         present_at = present[rows.index(size.row)][0]
         return costs.of_slices(size.row, 0, size.share).at(level * present_at, drawn.weeks[:, 0])
 
-    regrets = regrets_of(sizes, costs, drawn, past.variance(1), ground.assumptions)
+    regret_p50, regret_p90 = regrets_of(sizes, costs, drawn, past.variance(1), ground.assumptions)
     return outlook_result.Uncertainty(
-        band.low,
-        band.middle,
-        band.high,
-        *regrets,
-        None if year_band is None else year_band.low,
-        None if year_band is None else year_band.high,
-        tested.coverage,
-        tested.folds,
-        levels.RESAMPLES,
-        levels.SEED,
-        _size_bands(month, as_drawn, sizes, use_of, tested.factor),
-        hours < HOURS_A_YEAR,
+        p10_usd_per_month=band.low,
+        p50_usd_per_month=band.middle,
+        p90_usd_per_month=band.high,
+        regret_p50_usd_per_month=regret_p50,
+        regret_p90_usd_per_month=regret_p90,
+        year_p10_usd=None if year_band is None else year_band.low,
+        year_p90_usd=None if year_band is None else year_band.high,
+        coverage=tested.coverage,
+        coverage_folds=tested.folds,
+        resamples=levels.RESAMPLES,
+        seed=levels.SEED,
+        sizes=_size_bands(month, as_drawn, sizes, use_of, tested.factor),
+        if_pattern_continues=hours < HOURS_A_YEAR,
     )
 
 

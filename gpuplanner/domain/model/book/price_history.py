@@ -302,8 +302,22 @@ def own_rates(history: Sequence[Offer]) -> tuple[PriceMonth, ...]:
         if before is not None:
             change = log(rate / (before.bare_rate or rate))
             months = (date.fromisoformat(day) - date.fromisoformat(before.as_of or day)).days / DAYS_PER_MONTH
-        kind = (dated.gpu_model, BOOK, dated.pricing_category.value, dated.term_months)
-        rows.append(PriceMonth(*kind, day[:7], rate, rate, rate, 1, change, months, dated.source or ""))
+        rows.append(
+            PriceMonth(
+                gpu_model=dated.gpu_model,
+                provider_kind=BOOK,
+                pricing_category=dated.pricing_category.value,
+                term_months=dated.term_months,
+                month=day[:7],
+                rate_usd_per_gpu_hour=rate,
+                rate_low=rate,
+                rate_high=rate,
+                series=1,
+                log_change=change,
+                series_months=months,
+                source=dated.source or "",
+            )
+        )
         before = dated
     return tuple(rows)
 

@@ -35,7 +35,7 @@ from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import RUNNING
-from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -46,12 +46,20 @@ ORDERS: Final = plain_table("job_order")
 """What jobs may be ordered by; whatever is largest comes first, starts from the earliest on, or the latest first."""
 
 SORTS: Final = {
-    "workload": ("workload_key",), "job_id": ("length(job_id)", "job_id"), "name": ("lower(name)",),
-    "user": ('lower("user")',), "queue": ("lower(queue)",), "state": ("lower(state)",),
-    "gpu_model": ("lower(gpu_model)",), "gpu_hours": ("milli_gpu_seconds",), "gpus": ("milli_gpus",),
-    "start": ("start_s",), "end": ("end_s",), "lasted": ("end_s - start_s",),
+    "workload": ("workload_key",),
+    "job_id": ("length(job_id)", "job_id"),
+    "name": ("lower(name)",),
+    "user": ('lower("user")',),
+    "queue": ("lower(queue)",),
+    "state": ("lower(state)",),
+    "gpu_model": ("lower(gpu_model)",),
+    "gpu_hours": ("milli_gpu_seconds",),
+    "gpus": ("milli_gpus",),
+    "start": ("start_s",),
+    "end": ("end_s",),
+    "lasted": ("end_s - start_s",),
     "activity": ("activity_milli_percent",),
-}  # fmt: skip
+}
 """What a column of jobs is sorted by, as `name asc` or `name desc`; what is unknown comes last in both."""
 
 _FIELDS: Final = phrases(
@@ -81,6 +89,10 @@ class JobRow:
     activity_milli_percent: int | None
     milli_gpu_seconds: int
     workload_key: str = ""
+
+
+_ATTRIBUTES: Final = tuple(part.name for part in fields(JobRow))
+"""Attributes of a job, in the order of the columns of `_FIELDS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +225,8 @@ def _counters(hours: Bools) -> list[Any]:
 
 def _row(values: tuple[Any, ...], keys: Mapping[str, str]) -> JobRow:
     """A row of the query as a job, with the key of the workload it is listed under."""
-    return replace(JobRow(*values), workload_key=keys[values[-1]])
+    row = JobRow(**dict(zip(_ATTRIBUTES, values, strict=True)))
+    return replace(row, workload_key=keys[row.workload_key])
 
 
 # --- Job rows: the accepted jobs with the workload each belongs to, kept as one Parquet file under its hash

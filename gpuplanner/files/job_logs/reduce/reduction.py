@@ -271,7 +271,18 @@ def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[intake.LoggedR
         select workload, model_name, coalesce(job_id, ''), milli_gpus, start_s, stop_s, coalesce(state, '')
         from runs join kept using (workload) where so_far <= {RUNS_AT_MOST} order by start_s, workload, job_id"""
     )
-    return tuple(intake.LoggedRun(keys[number], *rest) for number, *rest in found)
+    return tuple(
+        intake.LoggedRun(
+            key=keys[number],
+            gpu_model=gpu_model,
+            job_id=job_id,
+            milli_gpus=milli_gpus,
+            start_s=start_s,
+            end_s=end_s,
+            state=state,
+        )
+        for number, gpu_model, job_id, milli_gpus, start_s, end_s, state in found
+    )
 
 
 def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[intake.LogGap, ...]:

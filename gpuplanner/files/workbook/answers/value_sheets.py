@@ -100,8 +100,10 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
     row = table.end_row + 1
     about: Any  # the longest one is not printed
     for of, about in (
-        (training.SPOT_RUNS, evaluation.outlook), (training.OUT_OF_MEMORY, fits), (training.OTHER_HARDWARE, fits),
-    ):  # fmt: skip
+        (training.SPOT_RUNS, evaluation.outlook),
+        (training.OUT_OF_MEMORY, fits),
+        (training.OTHER_HARDWARE, fits),
+    ):
         if of.rows(about):
             row = write_report(book, HARDWARE, row, of, about, 12, heading=of.title, is_long=True).end_row + 1
 

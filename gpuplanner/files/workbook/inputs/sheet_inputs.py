@@ -372,7 +372,15 @@ class Inputs:
             offers = eligible_offers(project.offers, need_of(*pair, is_of_several), project.mappings)
         eligible = frozenset(offer.offer_id for offer in offers)
         of_mapped = ratios_of(offers, pair[1], mappings, pair[0])
-        return NeedRow(label, *pair, eligible, of_mapped, is_by_calendar(offers))
+        pool, gpu_model = pair
+        return NeedRow(
+            label=label,
+            pool=pool,
+            gpu_model=gpu_model,
+            eligible=eligible,
+            ratios=of_mapped,
+            is_reserved=is_by_calendar(offers),
+        )
 
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:

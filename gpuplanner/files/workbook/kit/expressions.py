@@ -85,17 +85,37 @@ def _concatenated(one: Any, other: Any) -> str:
 
 
 SIGNS: Final[Mapping[str, Callable[..., Any]]] = {
-    "=": _equal, "<>": lambda one, other: not _equal(one, other), "&": _concatenated,
-    "<": _by_rank(operator.lt), "<=": _by_rank(operator.le), ">": _by_rank(operator.gt), ">=": _by_rank(operator.ge),
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "^": operator.pow,
-    "negated": operator.neg, "ABS": abs,
-}  # fmt: skip
+    "=": _equal,
+    "<>": lambda one, other: not _equal(one, other),
+    "&": _concatenated,
+    "<": _by_rank(operator.lt),
+    "<=": _by_rank(operator.le),
+    ">": _by_rank(operator.gt),
+    ">=": _by_rank(operator.ge),
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "^": operator.pow,
+    "negated": operator.neg,
+    "ABS": abs,
+}
 """What a sign between two values comes to."""
 _WHOLE: Final[Mapping[str, Callable[..., Any]]] = {
-    "=": np.equal, "<>": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
-    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "^": np.power,
-    "negated": np.negative, "ABS": np.abs,
-}  # fmt: skip
+    "=": np.equal,
+    "<>": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "^": np.power,
+    "negated": np.negative,
+    "ABS": np.abs,
+}
 """The same between arrays of numbers; quotients are worked out one by one where some have no value."""
 
 

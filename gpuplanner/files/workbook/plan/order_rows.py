@@ -106,18 +106,19 @@ def _unsold(inputs: Inputs) -> list[Order]:
                 found.setdefault(((plan.pool, plan.gpu_model), span), []).append(edges)
     return [
         Order(
-            *pair,
-            "",
-            round((end_s - start_s) / MONTH_S),
-            sum(high - low for low, high in spans),
-            begin_s + start_s,
-            begin_s + end_s,
-            begin_s + start_s,
-            "now",
+            pool=pool,
+            gpu_model=gpu_model,
+            offer_id="",
+            term_months=round((end_s - start_s) / MONTH_S),
+            gpus=sum(high - low for low, high in spans),
+            start_s=begin_s + start_s,
+            end_s=begin_s + end_s,
+            order_by_s=begin_s + start_s,
+            reason="now",
             spans=tuple(spans),
             row=-1 - number,
         )
-        for number, ((pair, (start_s, end_s)), spans) in enumerate(found.items())
+        for number, (((pool, gpu_model), (start_s, end_s)), spans) in enumerate(found.items())
     ]
 
 

@@ -666,8 +666,11 @@ def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_pl
         return words
     return worded(
         "{pool} {wait} h (today's GPUs {today} h, log {was} h)",
-        pool=pool, wait=wait, today=hours(today_h), was=hours(was_h),
-    )  # fmt: skip
+        pool=pool,
+        wait=wait,
+        today=hours(today_h),
+        was=hours(was_h),
+    )
 
 
 def hours(value: float | None) -> str:

@@ -487,10 +487,27 @@ class InferencePanel(Panel):
     @property
     def _figures(self) -> tuple[QWidget, ...]:
         return (
-            self.held, self.by_site, self.table, self.beside, self.ratios, self.drawn, self.replayed, self.weighed,
-            self.sizes_title, self.term, self.precision, self.keep, self.plan, self.target, self.target_words, self.map,
-            self.ratios_title, self.beside_title, self.terms, self.change,
-        )  # fmt: skip
+            self.held,
+            self.by_site,
+            self.table,
+            self.beside,
+            self.ratios,
+            self.drawn,
+            self.replayed,
+            self.weighed,
+            self.sizes_title,
+            self.term,
+            self.precision,
+            self.keep,
+            self.plan,
+            self.target,
+            self.target_words,
+            self.map,
+            self.ratios_title,
+            self.beside_title,
+            self.terms,
+            self.change,
+        )
 
     def _draw(self) -> None:
         if (sizing := self.sizing) is None:

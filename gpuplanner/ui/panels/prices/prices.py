@@ -242,10 +242,18 @@ class PricesPanel(Panel):
         fill(self.models, [rows.ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
-            view, project.offers, shown.offers, project.plan_window, _assumptions(shown).egress_gb_per_gpu_hour,
-            self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
+            view,
+            project.offers,
+            shown.offers,
+            project.plan_window,
+            _assumptions(shown).egress_gb_per_gpu_hour,
+            self._shelf(),
+            self.compare.models.currentText(),
+            self._offer_id,
+            self._is_editing,
+            self.size(),
             numbers.locale(),
-        )  # fmt: skip
+        )
         if len(state) == len(self._drawn) and all(
             a is b or (not isinstance(a, tuple) and a == b) for a, b in zip(state, self._drawn, strict=True)
         ):

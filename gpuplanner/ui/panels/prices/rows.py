@@ -173,7 +173,10 @@ _WIDE: Final[tuple[Filled[Offer], ...]] = (
         cell=lambda offer: hardware_words(offer) or numbers.UNKNOWN,
     ),
     Filled(
-        *("Source", False, 200, True),
+        title="Source",
+        is_figure=False,
+        width=200,
+        is_cut_at_end=True,
         cell=lambda offer: Cell(text=offer.source or numbers.UNKNOWN, role="muted", tip=offer.source or ""),
     ),
 )

@@ -93,9 +93,15 @@ class PriceHistoryView(QWidget):
         self._exchange: float | None = 1.0
         line = row(share(self.offers), self.unit)
         self._rows = column(
-            *(line, self.note), *self.falls, self.in_force, self.table, STRETCH,
-            on=self, margins=AROUND_VIEW, spacing=6,
-        )  # fmt: skip
+            *(line, self.note),
+            *self.falls,
+            self.in_force,
+            self.table,
+            STRETCH,
+            on=self,
+            margins=AROUND_VIEW,
+            spacing=6,
+        )
         for fall in self.falls:
             fall.chosen.connect(self.fall_chosen)
         self.offers.activated.connect(lambda at: self.offer_chosen.emit(self.offers.itemText(at)))

@@ -62,21 +62,49 @@ CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
 """Numbers that are asked of every run; the others stand under a heading that folds."""
 CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
-    ("sharding", worded("Sharding"), ((worded("Searched"), None), ("FSDP", trained.Sharding.FSDP),
-                                      ("ZeRO-1", trained.Sharding.ZERO1),
-                                      ("ZeRO-2", trained.Sharding.ZERO2), ("HSDP", trained.Sharding.HSDP),
-                                      (worded("None"), trained.Sharding.NONE))),
-    ("recompute", worded("Recomputation"), ((worded("Searched"), trained.Recompute.NONE),
-                                            (worded("None"), trained.Recompute.NEVER),
-                                            (worded("Selective"), trained.Recompute.SELECTIVE),
-                                            (worded("Full"), trained.Recompute.FULL))),
+    (
+        "sharding",
+        worded("Sharding"),
+        (
+            (worded("Searched"), None),
+            ("FSDP", trained.Sharding.FSDP),
+            ("ZeRO-1", trained.Sharding.ZERO1),
+            ("ZeRO-2", trained.Sharding.ZERO2),
+            ("HSDP", trained.Sharding.HSDP),
+            (worded("None"), trained.Sharding.NONE),
+        ),
+    ),
+    (
+        "recompute",
+        worded("Recomputation"),
+        (
+            (worded("Searched"), trained.Recompute.NONE),
+            (worded("None"), trained.Recompute.NEVER),
+            (worded("Selective"), trained.Recompute.SELECTIVE),
+            (worded("Full"), trained.Recompute.FULL),
+        ),
+    ),
     ("precision", worded("Precision"), tuple((precision, precision) for precision in trained.PRECISIONS)),
-    ("method", worded("Trained part"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
-                                       ("QLoRA", trained.Method.QLORA))),
-    ("stack", worded("Software"), ((worded("Tuned"), trained.Stack.TUNED), (worded("Plain"), trained.Stack.PLAIN),
-                                   (worded("Untuned"), trained.Stack.UNTUNED))),
+    (
+        "method",
+        worded("Trained part"),
+        (
+            (worded("All of it"), trained.Method.FULL),
+            ("LoRA", trained.Method.LORA),
+            ("QLoRA", trained.Method.QLORA),
+        ),
+    ),
+    (
+        "stack",
+        worded("Software"),
+        (
+            (worded("Tuned"), trained.Stack.TUNED),
+            (worded("Plain"), trained.Stack.PLAIN),
+            (worded("Untuned"), trained.Stack.UNTUNED),
+        ),
+    ),
     ("is_rdma", worded("Network"), ((worded("RDMA"), True), (worded("Plain TCP"), False))),
-)  # fmt: skip
+)
 """What is chosen of a run: its name, its title, and the words of each value."""
 
 

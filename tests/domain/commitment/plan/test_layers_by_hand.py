@@ -57,8 +57,18 @@ def pool_plan(layers: tuple[Layer, ...], usd: float | None = None, **values: Any
     """A row that is known by its layers and its $ a month."""
     empty: Any = None
     plan = PoolPlan(
-        pool=Pool.TRAINING, gpu_model="H100", demand=empty, slicing=Slicing(1, 4), layers=layers, runs=(), break_even=(), cost_per_month=usd, flex=empty, supply=SimpleNamespace(ratios={}), note=""  # type: ignore[arg-type]
-    )  # fmt: skip
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        demand=empty,
+        slicing=Slicing(1, 4),
+        layers=layers,
+        runs=(),
+        break_even=(),
+        cost_per_month=usd,
+        flex=empty,
+        supply=SimpleNamespace(ratios={}),
+        note="",  # type: ignore[arg-type]
+    )
     return replace(plan, **values)
 
 

@@ -52,9 +52,21 @@ def order(start: float = 0, months: int = 12, gpus: float = 4.0, ahead: int = 0,
     """So many H100 from a month of the plan on, ordered so many days ahead."""
     start_s = BEGIN_S + round(start * MONTH_S)
     base = Order(
-        pool=Pool.TRAINING, gpu_model="H100", offer_id="y1", term_months=months, gpus=gpus, start_s=start_s, end_s=start_s + months * MONTH_S, order_by_s=start_s - ahead * DAY_S, reason="now",
-        offer_gpu_model="H100", offer_gpus=gpus, rate=2.0, liability=10.0, due_at_once=3.0,
-    )  # fmt: skip
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="y1",
+        term_months=months,
+        gpus=gpus,
+        start_s=start_s,
+        end_s=start_s + months * MONTH_S,
+        order_by_s=start_s - ahead * DAY_S,
+        reason="now",
+        offer_gpu_model="H100",
+        offer_gpus=gpus,
+        rate=2.0,
+        liability=10.0,
+        due_at_once=3.0,
+    )
     return replace(base, **values)
 
 
@@ -253,9 +265,14 @@ def test_an_answer_to_a_request_is_ordered_while_it_holds(until: int | None, by:
     answer = offer("q", 12, 2.0, source="Quote RFQ-20260101-AAAA R1", **held)
     ground, _ = plan([])
     row: Any = SimpleNamespace(
-        pool=Pool.TRAINING, gpu_model="H100", offers=(answer,), ratios={}, prices=ground.levels,
-        calendar=ground.calendar, slicing=Slicing(1, 4),
-    )  # fmt: skip
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offers=(answer,),
+        ratios={},
+        prices=ground.levels,
+        calendar=ground.calendar,
+        slicing=Slicing(1, 4),
+    )
     start_s = 20 * DAY_S
     listed = Listed(
         month=0,
@@ -357,9 +374,17 @@ def test_contracts_that_end_first_take_first() -> None:
 def test_what_is_owned_pays_no_capital_by_the_hour() -> None:
     """$8,760 a GPU for 12 months without interest are a dollar an hour of the rate; energy is left of it."""
     own = offer(
-        "own", 0, None, pricing_category=PricingCategory.OWNED, capex_usd_per_gpu=Decimal(8760), life_months=12,
-        kw_per_gpu=1.0, pue=1.0, usd_per_kwh=Decimal("0.5"), provider="Own",
-    )  # fmt: skip
+        "own",
+        0,
+        None,
+        pricing_category=PricingCategory.OWNED,
+        capex_usd_per_gpu=Decimal(8760),
+        life_months=12,
+        kw_per_gpu=1.0,
+        pue=1.0,
+        usd_per_kwh=Decimal("0.5"),
+        provider="Own",
+    )
     made = case([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), [offer("od", 0, 6.0), own], **CALM)
     advice = advise(made.project, A, made.pools, audit())
     (item,) = [each for each in advice.orders if each.offer_id == "own"][:1]

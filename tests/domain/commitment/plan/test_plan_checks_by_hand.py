@@ -521,9 +521,19 @@ def test_a_notice_that_nobody_can_read_is_asked_about() -> None:
 def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
     start_s = BEGIN_S + start * DAY_S
     base = Order(
-        pool=Pool.TRAINING, gpu_model="H100", offer_id="y1", term_months=12, gpus=gpus, start_s=start_s, end_s=start_s + 12 * MONTH_S, order_by_s=start_s, reason="now", offer_gpu_model="H100", offer_gpus=gpus,
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        offer_id="y1",
+        term_months=12,
+        gpus=gpus,
+        start_s=start_s,
+        end_s=start_s + 12 * MONTH_S,
+        order_by_s=start_s,
+        reason="now",
+        offer_gpu_model="H100",
+        offer_gpus=gpus,
         liability=1000.0,
-    )  # fmt: skip
+    )
     return replace(base, **values)
 
 

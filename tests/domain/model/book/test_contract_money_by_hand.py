@@ -287,9 +287,13 @@ def test_a_contract_binds_to_its_end_or_for_its_notice() -> None:
     binding = [
         item.binding_hours
         for item in (
-            k(), k(end_s=7200), k(term_months=2), k(pricing_category=by_use), k(pricing_category=committed, end_s=3600)
+            k(),
+            k(end_s=7200),
+            k(term_months=2),
+            k(pricing_category=by_use),
+            k(pricing_category=committed, end_s=3600),
         )
-    ]  # fmt: skip
+    ]
     assert binding == [inf, 2.0, 1460.0, 0.0, 1.0]
 
 
@@ -393,9 +397,18 @@ def test_names_beyond_four_are_counted() -> None:
 def test_owned_offers_of_a_project_have_the_rate_at_its_assumptions() -> None:
     """They cost more where money does."""
     owned = Offer(
-        offer_id="own", gpu_model="H100", pricing_category=PricingCategory.OWNED, term_months=36, rate_usd_per_gpu_hour=None, capex_usd_per_gpu=Decimal(8760), life_months=36,
-        residual_share=0.1, kw_per_gpu=0.5, pue=1.2, usd_per_kwh=Decimal("0.1"),
-    )  # fmt: skip
+        offer_id="own",
+        gpu_model="H100",
+        pricing_category=PricingCategory.OWNED,
+        term_months=36,
+        rate_usd_per_gpu_hour=None,
+        capex_usd_per_gpu=Decimal(8760),
+        life_months=36,
+        residual_share=0.1,
+        kw_per_gpu=0.5,
+        pue=1.2,
+        usd_per_kwh=Decimal("0.1"),
+    )
     of = worlds.plan_project()
     rates = []
     for wacc in (0.0, 0.2):

@@ -117,11 +117,26 @@ def test_it_survives_saving_and_opening(read_log: Read, job_csv: Csv, tmp_path: 
     save_project(project, tmp_path / "a.gpuplan")
     assert open_project(tmp_path / "a.gpuplan").jobs == project.jobs
     facts = JobFacts(
-        count=1, quality=DataQuality(
-            jobs=1, hours=2, busy_hours=1, gaps=(LogGap(0, 3600),), shorter_gap_hours=1, with_id=1, with_name=None, with_user=0, naive=None, zero_length=None, gpu_time=5e15, with_model=0.0, with_activity=1.5, long_running=0, clock_skew=0,
+        count=1,
+        quality=DataQuality(
+            jobs=1,
+            hours=2,
+            busy_hours=1,
+            gaps=(LogGap(0, 3600),),
+            shorter_gap_hours=1,
+            with_id=1,
+            with_name=None,
+            with_user=0,
+            naive=None,
+            zero_length=None,
+            gpu_time=5e15,
+            with_model=0.0,
+            with_activity=1.5,
+            long_running=0,
+            clock_skew=0,
             suspicious=(SuspiciousValue("end", "x", 1),),
         ),
-    )  # fmt: skip
+    )
     assert rows_of(JobFacts, from_json(to_json(table(JobFacts, (facts,))))) == (facts,)
 
 
@@ -138,11 +153,22 @@ def test_a_project_from_before_it_still_opens() -> None:
 
 
 SHARES_ALONE = {
-    "jobs": 9, "hours": 100, "busy_hours": 50, "gaps": [{"start_s": 0, "end_s": 7200}], "gap_hours": 5,
-    "id_coverage": 1.0, "name_coverage": 0.5, "user_coverage": None, "gpu_model_coverage": 0.25,
-    "activity_coverage": None, "naive_time_share": 0.0, "zero_length_share": 0.125, "long_running": 1, "clock_skew": 2,
+    "jobs": 9,
+    "hours": 100,
+    "busy_hours": 50,
+    "gaps": [{"start_s": 0, "end_s": 7200}],
+    "gap_hours": 5,
+    "id_coverage": 1.0,
+    "name_coverage": 0.5,
+    "user_coverage": None,
+    "gpu_model_coverage": 0.25,
+    "activity_coverage": None,
+    "naive_time_share": 0.0,
+    "zero_length_share": 0.125,
+    "long_running": 1,
+    "clock_skew": 2,
     "suspicious": [],
-}  # fmt: skip
+}
 
 
 def test_a_project_that_kept_shares_alone_still_says_them() -> None:

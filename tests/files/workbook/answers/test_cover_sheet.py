@@ -171,9 +171,18 @@ def test_rules_are_numbered_in_their_order_with_subtype_where_one_is_said() -> N
 
 
 QUALITY = DataQuality(
-    jobs=12_000, hours=2160, busy_hours=1080, gaps=(LogGap(1_786_514_400, 1_786_651_200),), with_id=12_000, with_name=6_000, with_user=3_000,
-    naive=0, zero_length=0, long_running=2, suspicious=(SuspiciousValue("any column", "18446744073709551614", 3),),
-)  # fmt: skip
+    jobs=12_000,
+    hours=2160,
+    busy_hours=1080,
+    gaps=(LogGap(1_786_514_400, 1_786_651_200),),
+    with_id=12_000,
+    with_name=6_000,
+    with_user=3_000,
+    naive=0,
+    zero_length=0,
+    long_running=2,
+    suspicious=(SuspiciousValue("any column", "18446744073709551614", 3),),
+)
 
 
 def test_every_figure_stands_in_a_line_and_unknown_is_a_dash() -> None:

@@ -46,8 +46,24 @@ FOUND = Waiting(
     by_model=(row(3.5, "H100"),),
     calibrated={},
     frontier=(
-        FrontierPoint(pool=Pool.TRAINING, gpu_model="H100", gpus=8, usd_per_month=1_460.0, waits=Waits(jobs=98, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=7.75, p99_h=40.0), never=2, likely=None, marks=("plan",)),
-        FrontierPoint(pool=Pool.TRAINING, gpu_model="H100", gpus=16, usd_per_month=2_920.0, waits=Waits(jobs=100, share_over_1h=0.0, mean_h=0.0, p50_h=0.0, p90_h=0.0, p99_h=0.0), never=0),
+        FrontierPoint(
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            gpus=8,
+            usd_per_month=1_460.0,
+            waits=Waits(jobs=98, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=7.75, p99_h=40.0),
+            never=2,
+            likely=None,
+            marks=("plan",),
+        ),
+        FrontierPoint(
+            pool=Pool.TRAINING,
+            gpu_model="H100",
+            gpus=16,
+            usd_per_month=2_920.0,
+            waits=Waits(jobs=100, share_over_1h=0.0, mean_h=0.0, p50_h=0.0, p90_h=0.0, p99_h=0.0),
+            never=0,
+        ),
     ),
     target=None,
     never_fit=(),
@@ -56,8 +72,15 @@ FOUND = Waiting(
     is_capacity_guessed=False,
     fragments=(Fragment(cluster="a", gpu_model="H100", pool=None, gpu_hours=24.0, usd=48.0),),
     loose=(row(1.0),),
-    windows=(WindowWaits(work=AGAIN, waits=Waits(jobs=13, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=42.5, p99_h=43.0), never=0, usd=4_000.0),),
-)  # fmt: skip
+    windows=(
+        WindowWaits(
+            work=AGAIN,
+            waits=Waits(jobs=13, share_over_1h=0.2, mean_h=1.5, p50_h=0.25, p90_h=42.5, p99_h=43.0),
+            never=0,
+            usd=4_000.0,
+        ),
+    ),
+)
 
 
 def rows_of(path):

@@ -64,11 +64,22 @@ def test_a_check_of_a_plan_names_no_option_where_the_window_has_a_control() -> N
 
 
 def test_names_that_do_not_match_come_before_all_that_hangs_on_them() -> None:
-    rows = check_rows((Check(code="gpu_model_unpriced", severity="red", subject="Frob", message=SAID), *CHECKS,
-                       Check(code="models_unmatched", severity="amber", subject="names", message=SAID)), {}, (RATED, UNRATED))  # fmt: skip
+    rows = check_rows(
+        (
+            Check(code="gpu_model_unpriced", severity="red", subject="Frob", message=SAID),
+            *CHECKS,
+            Check(code="models_unmatched", severity="amber", subject="names", message=SAID),
+        ),
+        {},
+        (RATED, UNRATED),
+    )
     assert [row.key for row in rows if not row.is_heading][:5] == [
-        "names", "borealis", "atlas", "Frob", "unrated"
-    ]  # fmt: skip
+        "names",
+        "borealis",
+        "atlas",
+        "Frob",
+        "unrated",
+    ]
 
 
 def test_a_rate_that_was_said_is_no_longer_missing_and_still_opens_its_editor() -> None:

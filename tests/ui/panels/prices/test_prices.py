@@ -52,14 +52,61 @@ from tests.ui.visible_texts import appear_in_order
 TODAY_S = 1_791_936_000  # 2026-10-14T08:00:00Z
 
 OFFERS = (
-    Offer(offer_id="aws-od", gpu_model="H100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=Decimal("6.88"), provider="AWS", as_of="2026-09-20"),
-    Offer(offer_id="aws-12", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=None, provider="AWS"),
-    Offer(offer_id="bm-12", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("2.75"), provider="Vela", rate_low=Decimal("2.00"), rate_high=Decimal("3.50"),
-          as_of="2026-05-01"),
-    Offer(offer_id="bm-36", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=36, rate_usd_per_gpu_hour=Decimal("2.00"), provider="Vela", as_of="2026-09-20"),
-    Offer(offer_id="old-12", gpu_model="H100", pricing_category=PricingCategory.COMMITTED, term_months=12, rate_usd_per_gpu_hour=Decimal("3.00"), provider="Orrin"),
-    Offer(offer_id="a100-od", gpu_model="A100", pricing_category=PricingCategory.STANDARD, term_months=0, rate_usd_per_gpu_hour=Decimal("2.90"), provider="Orrin", as_of="2026-09-20"),
-)  # fmt: skip
+    Offer(
+        offer_id="aws-od",
+        gpu_model="H100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("6.88"),
+        provider="AWS",
+        as_of="2026-09-20",
+    ),
+    Offer(
+        offer_id="aws-12",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=None,
+        provider="AWS",
+    ),
+    Offer(
+        offer_id="bm-12",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal("2.75"),
+        provider="Vela",
+        rate_low=Decimal("2.00"),
+        rate_high=Decimal("3.50"),
+        as_of="2026-05-01",
+    ),
+    Offer(
+        offer_id="bm-36",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=36,
+        rate_usd_per_gpu_hour=Decimal("2.00"),
+        provider="Vela",
+        as_of="2026-09-20",
+    ),
+    Offer(
+        offer_id="old-12",
+        gpu_model="H100",
+        pricing_category=PricingCategory.COMMITTED,
+        term_months=12,
+        rate_usd_per_gpu_hour=Decimal("3.00"),
+        provider="Orrin",
+    ),
+    Offer(
+        offer_id="a100-od",
+        gpu_model="A100",
+        pricing_category=PricingCategory.STANDARD,
+        term_months=0,
+        rate_usd_per_gpu_hour=Decimal("2.90"),
+        provider="Orrin",
+        as_of="2026-09-20",
+    ),
+)
 
 
 @cache  # a project that is the same was evaluated already
@@ -427,11 +474,18 @@ def test_an_offer_without_any_history_says_so(made: Any) -> None:
 
 CASES = tuple(
     CasePlan(
-        case=case, plan_usd_per_month=usd, do_nothing_usd_per_month=90.0, savings_vs_do_nothing_usd_per_month=90.0 - usd, priced_offers=5, at_mid=0 if case is PriceCase.MID else 4,
-        changed_layers=() if case is PriceCase.MID else (LayerChange(pool=Pool.INFERENCE, gpu_model="H100", term_months=12, gpus_mid=8.0, gpus=gpus),),
+        case=case,
+        plan_usd_per_month=usd,
+        do_nothing_usd_per_month=90.0,
+        savings_vs_do_nothing_usd_per_month=90.0 - usd,
+        priced_offers=5,
+        at_mid=0 if case is PriceCase.MID else 4,
+        changed_layers=()
+        if case is PriceCase.MID
+        else (LayerChange(pool=Pool.INFERENCE, gpu_model="H100", term_months=12, gpus_mid=8.0, gpus=gpus),),
     )
     for case, usd, gpus in zip(PRICE_CASES, (50.0, 60.0, 70.0), (12.0, 8.0, 2.0), strict=True)
-)  # fmt: skip
+)
 
 
 def test_the_cases_stand_beside_each_other() -> None:
