@@ -44,7 +44,17 @@ def write_queue(folder: Path, count: int, *, is_plain: bool = False) -> None:
     pool = (random.random(count) < (0 if is_plain else 0.2)).astype(int)
     order = np.lexsort((come, pool))
     columns = (column[order].tolist() for column in (pool, come, length, limit, 1000 * gpus))
-    jobs = [QueuedJob(*one, (0,)) for one in zip(*columns, strict=True)]
+    jobs = [
+        QueuedJob(
+            pool=job_pool,
+            eligible_s=come_s,
+            length_s=length_s,
+            planned_s=limit_s,
+            milli_gpus=milli_gpus,
+            sets=(0,),
+        )
+        for job_pool, come_s, length_s, limit_s, milli_gpus in zip(*columns, strict=True)
+    ]
     start = np.empty(count, dtype=int)
     start[order] = replay(jobs, [GpuSet(((0, 1000 * GPUS),), 1000 * NODE)]).start_s
     times = (

@@ -51,7 +51,22 @@ def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, p
 
 
 def test_no_unit_of_a_large_figure_is_cut(qapp: QApplication, brief):
-    look, units = page_painter.Look(*["#000000"] * 9, {}, {}), ("$ über ganze Laufzeiten", "$", "$", "$")
+    look, units = (
+        page_painter.Look(
+            ground="#000000",
+            text="#000000",
+            muted="#000000",
+            grid="#000000",
+            edge="#000000",
+            accent="#000000",
+            red="#000000",
+            hatch="#000000",
+            existing="#000000",
+            pools={},
+            terms={},
+        ),
+        ("$ über ganze Laufzeiten", "$", "$", "$"),
+    )
     figures = tuple(
         replace(brief.pages[0].figures[0], title="To pay", text="$0", unit=unit) for unit in units
     )

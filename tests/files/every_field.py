@@ -56,10 +56,24 @@ def full() -> Project:
     """`rich`, with what hangs on it filled too."""
     base = rich()
     quality = DataQuality(
-        *(9, 100, 50, (LogGap(7200, 10800),), 1, 8, 7, 6, 5, 4, 1e6, 5e5, 25e4, 1, 2),
-        (SuspiciousValue("user", "none", 3),),
-        (("id_coverage", 0.5), ("activity_coverage", None)),
-        ("c", "d"),
+        jobs=9,
+        hours=100,
+        busy_hours=50,
+        gaps=(LogGap(7200, 10800),),
+        shorter_gap_hours=1,
+        with_id=8,
+        with_name=7,
+        with_user=6,
+        naive=5,
+        zero_length=4,
+        gpu_time=1e6,
+        with_model=5e5,
+        with_activity=25e4,
+        long_running=1,
+        clock_skew=2,
+        suspicious=(SuspiciousValue("user", "none", 3),),
+        read_shares=(("id_coverage", 0.5), ("activity_coverage", None)),
+        clusters=("c", "d"),
     )
     running = (RunningJobs(0, "H100", 8000, 3600), RunningJobs(0, "L40S", 1, 60), RunningJobs(0, None, 1, 60))
     idle_gaps = IdleGaps(60, (IdleGap("c", 7200, running), IdleGap("d", 7200, ())))
@@ -99,9 +113,13 @@ def full() -> Project:
     return replace(
         base,
         cube=Cube(
-            2160,
-            ("H100", "L40S", "A100"),
-            *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
+            hours=2160,
+            gpu_models=("H100", "L40S", "A100"),
+            workload_index=np.array([0, 0, 0, 1]),
+            model_index=np.array([-1, 0, 1, 1]),
+            offsets=np.array([0, 2, 4, 6, 7]),
+            hour=np.arange(7),
+            milli_gpu_seconds=np.arange(5, 12),
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
         contracts=(replace(base.contracts[0], slices=((0.0, 8.0), (8.0, 9.5))), *base.contracts[1:]),

@@ -102,7 +102,10 @@ def _sheet(xml: str, strings: list[str]) -> Iterator[str]:
     for letters, digits, kind, formula, value, inline in cells:
         formula = unescape(formula)
         text = _value(kind, value, inline, strings)
-        columns[letters].append(Cell(int(digits), formula, *_taken_apart(formula), text))
+        between, rows = _taken_apart(formula)
+        columns[letters].append(
+            Cell(row=int(digits), formula=formula, between=between, rows=rows, value=text)
+        )
     for letters in sorted(columns, key=_place):
         yield from _column(letters, columns[letters])
 

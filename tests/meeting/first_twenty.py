@@ -81,8 +81,8 @@ FIRST_TWENTY: Final = (
     ),
     Question(
         number=2,
-        words="What does the plan save against doing nothing, over 12 months, and how much of the difference to today is "
-        "demand that went away by itself?",
+        words="What does the plan save against doing nothing, over 12 months, and how much of the difference to "
+        "today is demand that went away by itself?",
         hands=(YEAR,),
         command=("plan",),
         answers=(

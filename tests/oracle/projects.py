@@ -77,8 +77,16 @@ class Case:
     def job(self, key, model, gpus, from_h, to_h):
         """The largest job of a workload and model: in these hours of the lookback period."""
         start_s = self.window.start_s
-        span = start_s + 3600 * from_h, start_s + 3600 * to_h
-        self.jobs.append(LargestJob(key, model, f"j{len(self.jobs)}", round(gpus * 1000), *span))
+        self.jobs.append(
+            LargestJob(
+                key=key,
+                gpu_model=model,
+                job_id=f"j{len(self.jobs)}",
+                milli_gpus=round(gpus * 1000),
+                start_s=start_s + 3600 * from_h,
+                end_s=start_s + 3600 * to_h,
+            )
+        )
 
     def contract(self, contract_id, cluster, gpus, rate, starts=-24.0, ends=None, model="H100", **fields):
         """A contract; rate None is "quote needed"."""

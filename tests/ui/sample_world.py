@@ -739,7 +739,17 @@ def _evaluation(project: Project, scenario: str) -> Evaluation:
     plan = made.advice.totals.plan or 0.0
     year = 12 * plan
     band = Uncertainty(
-        *(0.979 * plan, plan, 1.039 * plan, 1_030.0, 4_120.0, 0.96 * year, 1.05 * year, None, 0, 500, 0)
+        p10_usd_per_month=0.979 * plan,
+        p50_usd_per_month=plan,
+        p90_usd_per_month=1.039 * plan,
+        regret_p50_usd_per_month=1_030.0,
+        regret_p90_usd_per_month=4_120.0,
+        year_p10_usd=0.96 * year,
+        year_p90_usd=1.05 * year,
+        coverage=None,
+        coverage_folds=0,
+        resamples=500,
+        seed=0,
     )
     made = replace(
         made, outlook=Outlook(uncertainty=band, separation=Separation((8_240.0,), (0.0,)), price_paths=PATHS)

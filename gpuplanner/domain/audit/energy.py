@@ -374,7 +374,7 @@ def _rows(kind: str, amounts: Sequence[_Amounts], months: float, pue: float) -> 
     rows = by_row(ENERGY.worked_out(given, _SHOWN))
     parts: list[dict[str, Any]] = [*by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})]
     return tuple(
-        EnergyRow(kind=kind, name=amount.name, **part, **{key: row[key] for key in _FIELDS})
+        EnergyRow(kind=kind, name=amount.name, **{key: row[key] for key in _FIELDS}, **part)  # type: ignore[arg-type]
         for amount, row, part in zip(amounts, rows, parts, strict=True)
     )
 

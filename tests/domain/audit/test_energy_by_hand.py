@@ -110,8 +110,16 @@ def test_the_grid_of_an_offer_is_that_of_its_site_else_of_the_contracts_there(
 
 
 def row(name: str, kwh: float | None, kg: float | None, team: str = "") -> EnergyRow:
-    drawn = [None if amount is None else amount / 2 for amount in (kwh, kg)]
-    return EnergyRow(CONTRACT, name, *drawn, kwh, kg, team=team)
+    drawn_kwh, drawn_kg_co2 = (None if amount is None else amount / 2 for amount in (kwh, kg))
+    return EnergyRow(
+        kind=CONTRACT,
+        name=name,
+        drawn_kwh=drawn_kwh,
+        drawn_kg_co2=drawn_kg_co2,
+        kwh_per_month=kwh,
+        kg_co2_per_month=kg,
+        team=team,
+    )
 
 
 def test_teams_and_sites_add_up_what_is_theirs() -> None:

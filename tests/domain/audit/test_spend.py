@@ -1,6 +1,6 @@
 """Who pays for which hour: a workload pays for the GPU model that it ran on, by hand."""
 
-from dataclasses import astuple, replace
+from dataclasses import astuple, fields, replace
 
 import numpy as np
 import pytest
@@ -98,7 +98,8 @@ def adds_up(bridge):
 
 @given(st.lists(st.tuples(*[amounts] * 6), max_size=4))
 def test_a_total_is_the_sum_or_unknown(rows):
-    bridges = [StrandedBridge(*row) for row in rows]
+    names = [part.name for part in fields(StrandedBridge)]
+    bridges = [StrandedBridge(**dict(zip(names, row, strict=True))) for row in rows]
     total = astuple(total_bridge(bridges))
     for place, of_all in enumerate(total):
         each = [astuple(bridge)[place] for bridge in bridges]

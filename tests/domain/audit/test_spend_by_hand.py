@@ -1,6 +1,6 @@
 """Money of the past, part by part, by hand: rates, unknown sums, terms of offers, spellings, shares of parts."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 from math import inf
 from types import SimpleNamespace
@@ -106,7 +106,9 @@ def test_dollars_of_the_window_are_a_month_of_730_hours() -> None:
         scaled_to_all_hours=5.0,
         stranded_audit=6.0,
     )
-    assert total_bridge([]) == StrandedBridge(*[0] * 6)
+    assert total_bridge([]) == StrandedBridge(
+        **dict.fromkeys((part.name for part in fields(StrandedBridge)), 0)
+    )
     unknown = total_bridge([bridge, bridge, replace(bridge, scaled_to_all_hours=None)])
     assert unknown == StrandedBridge(
         cost_per_month=3.0,

@@ -269,7 +269,7 @@ def test_the_nearest_flips_of_other_assumptions_are_told(monkeypatch: pytest.Mon
     known = replace(NOT_YET, npv_usd=7.0)
     months = of.project.assumptions_in(of.figures.basis.plan).horizon_months
     assert texts(known, TOTALS, None) == [f"npv 7 {months}"]
-    covered = replace(known, coverage=Coverage(*[None] * len(Coverage.__slots__)))
+    covered = replace(known, coverage=Coverage(**dict.fromkeys(Coverage.__slots__)))
     assert texts(covered, TOTALS, None) == ["c 1.", "c 2.", f"npv 7 {months}"]
 
 

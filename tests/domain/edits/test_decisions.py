@@ -42,7 +42,18 @@ OFFER = offer(
     sla_percent=99.9,
     country="DE",
 )
-ORDER = Order(*ROW[:2], "c36", 36, 16.0, START, START + 36 * MONTH_S, START_S, "now", rate=2.0)
+ORDER = Order(
+    pool=ROW[0],
+    gpu_model=ROW[1],
+    offer_id="c36",
+    term_months=36,
+    gpus=16.0,
+    start_s=START,
+    end_s=START + 36 * MONTH_S,
+    order_by_s=START_S,
+    reason="now",
+    rate=2.0,
+)
 
 
 def project(*offers: Any) -> Project:

@@ -269,10 +269,25 @@ def test_twenty_cities_with_a_site_each_among_two_hundred() -> None:
     draw = random.Random(3)
     spots = [(draw.uniform(-50, 60), draw.uniform(-170, 170)) for _ in range(200)]
     cities = tuple(
-        UserCity(f"City{at}", "Kenya", *spot, Decimal(1000 + at)) for at, spot in enumerate(spots[:20])
+        UserCity(
+            city=f"City{number}",
+            country="Kenya",
+            latitude=latitude,
+            longitude=longitude,
+            users=Decimal(1000 + number),
+        )
+        for number, (latitude, longitude) in enumerate(spots[:20])
     )
     sites = tuple(
-        Site(f"site{at:03}", f"City{at}", "Kenya", *spot, is_current=at == 0) for at, spot in enumerate(spots)
+        Site(
+            site_id=f"site{number:03}",
+            city=f"City{number}",
+            country="Kenya",
+            latitude=latitude,
+            longitude=longitude,
+            is_current=number == 0,
+        )
+        for number, (latitude, longitude) in enumerate(spots)
     )
     found = placement_of(places_of(cities, sites)).proposed
     means = [one.mean_one_way_ms or 0.0 for one in found]

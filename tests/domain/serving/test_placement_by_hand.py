@@ -255,11 +255,19 @@ def test_the_bound_of_many_sites_is_near_the_best_set_and_never_over_it(
     """Twelve cities and eighteen sites anywhere, beside every set of as many. A bound within 0.5% is near enough."""
     draw = random.Random(seed)
 
-    def spot() -> tuple[float, float]:
-        return draw.uniform(-60, 60), draw.uniform(-170, 170)
+    def spot() -> dict[str, Any]:
+        return {"latitude": draw.uniform(-60, 60), "longitude": draw.uniform(-170, 170)}
 
-    cities = tuple(UserCity(f"c{at}", "X", *spot(), Decimal(draw.randint(1, 99))) for at in range(12))
-    table = transit_table(places_of(cities, tuple(Site(f"s{at:02}", "", "X", *spot()) for at in range(18))))
+    cities = tuple(
+        UserCity(city=f"c{number}", country="X", **spot(), users=Decimal(draw.randint(1, 99)))
+        for number in range(12)
+    )
+    table = transit_table(
+        places_of(
+            cities,
+            tuple(Site(site_id=f"s{number:02}", city="", country="X", **spot()) for number in range(18)),
+        )
+    )
     users, ms = floats([float(each.users) for each in table.top_cities]), table.ms[: table.covering]
     best = min(
         float(ms[:, chosen].min(axis=1) @ users / users.sum()) for chosen in combinations(range(18), size)

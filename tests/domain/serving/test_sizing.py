@@ -1,7 +1,7 @@
 """Inference sizing: one row by hand, and the laws that every row keeps."""
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import ceil, exp, isclose
 from statistics import median
 from typing import Any
@@ -502,7 +502,10 @@ PUBLISHED = (
 
 
 def speed_of(*parts):
-    return point_speed(ServingPoint(*parts), model_named(parts[0], MODELS), TABLES)
+    names = [part.name for part in fields(ServingPoint)]
+    return point_speed(
+        ServingPoint(**dict(zip(names, parts, strict=False))), model_named(parts[0], MODELS), TABLES
+    )
 
 
 @pytest.mark.parametrize("point", PUBLISHED, ids=lambda one: f"{one[0]} {one[1]} {one[3]} {one[4]}")

@@ -272,7 +272,8 @@ def _all_layouts(run: Run) -> Iterator[Layout]:
     eps = [2**at for at in range(9) if 2**at <= experts]
     cuts = [cut for cut in product(tps, pps, cps, eps) if cut[1] <= (model.layers or 1)]
     for cut, sharding, micro in product(cuts, Sharding, (1.0, 2.0, 4.0, 8.0)):
-        layout = Layout(*cut, sharding, micro)
+        tp, pp, cp, ep = cut
+        layout = Layout(tp=tp, pp=pp, cp=cp, ep=ep, sharding=sharding, micro_batch=micro)
         is_laid = layout.lies_on(run.gpus) and layout.data_parallel(run.gpus) * micro <= run.batch
         if is_laid and not (sharding is Sharding.FSDP and cut[1] > 1):
             yield layout

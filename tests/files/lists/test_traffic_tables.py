@@ -38,11 +38,11 @@ OF_OTHERS = """TIMESTAMP,ContextTokens,GeneratedTokens
 2026-01-01 01:00:00.0000000,200,8
 2026-01-01 03:20:30.0000000,300,9
 """
-READ = (
-    AT_S + 3599,
-    AT_S + 3 * 3600 + 1231,
-    ((AT_S, 100, 7), (AT_S + 3600, 200, 8), (AT_S + 3 * 3600, 300, 9)),
-)
+READ = {
+    "start_s": AT_S + 3599,
+    "end_s": AT_S + 3 * 3600 + 1231,
+    "hours": ((AT_S, 100, 7), (AT_S + 3600, 200, 8), (AT_S + 3 * 3600, 300, 9)),
+}
 ONE_EACH = ((1, 1, 107), (1, 1, 208), (1, 1, 309))
 
 
@@ -51,7 +51,7 @@ def test_tokens_by_hour(tmp_path, text):
     path = tmp_path / "requests.csv"
     path.write_text(text, encoding="utf-8")
     traffic, intake = read_traffic(str(path))
-    assert traffic == Traffic(*READ, "requests.csv", ONE_EACH)
+    assert traffic == Traffic(**READ, source="requests.csv", requests=ONE_EACH)
     assert (intake.kind, intake.rows_read, intake.rows_accepted) == ("traffic", 3, 3)
 
 
@@ -60,7 +60,7 @@ def test_a_bad_row_counts_nowhere_and_is_counted(tmp_path, tokens):
     path = tmp_path / "requests.csv"
     path.write_text(f"{OURS}yesterday,1,1\n2026-01-01T04:00:00Z,{tokens}\n", encoding="utf-8")
     traffic, intake = read_traffic(str(path))
-    assert traffic.hours == READ[2]
+    assert traffic.hours == READ["hours"]
     assert (intake.rows_accepted, intake.rows_rejected) == (3, 2)
 
 
@@ -83,7 +83,7 @@ def small_project():
 
 
 def test_traffic_comes_and_goes_and_is_saved(tmp_path):
-    before, traffic = small_project(), Traffic(*READ, "requests.csv", ONE_EACH)
+    before, traffic = small_project(), Traffic(**READ, source="requests.csv", requests=ONE_EACH)
     after = edits.inputs.set_traffic(before, "a/b/chat", traffic)
     assert edits.inputs.set_traffic(after, "a/b/chat", traffic) is after
     assert edits.inputs.set_traffic(after, "a/b/chat", None).traffic == before.traffic
@@ -107,7 +107,7 @@ def test_a_project_saved_before_there_was_traffic_opens():
 
 @pytest.mark.parametrize("hours", [[[1, 2]], [[1, 2, "3"]], [[1, 2, 10**30]], [[1.5, 2, 3]]])
 def test_traffic_of_a_file_that_somebody_changed_is_refused(hours):
-    project = replace(small_project(), traffic={"a/b/chat": Traffic(*READ)})
+    project = replace(small_project(), traffic={"a/b/chat": Traffic(**READ)})
     entry = from_json(to_json(plans_entry(project)))
     row = entry["traffic"]["a/b/chat"]
     row["rows"][0][row["fields"].index("hours")] = hours

@@ -185,20 +185,24 @@ def rich() -> Project:
         ),
         contracts=(
             Contract(
-                *(
-                    "k1",
-                    "c",
-                    "H100",
-                    64_000,
-                    Decimal("2.750"),
-                    0,
-                    10**10,
-                    "aws",
-                    PricingCategory.COMMITTED,
-                    12,
-                    1,
-                ),
-                *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
+                contract_id="k1",
+                cluster="c",
+                gpu_model="H100",
+                milli_gpus=64_000,
+                rate_usd_per_gpu_hour=Decimal("2.750"),
+                start_s=0,
+                end_s=10**10,
+                provider="aws",
+                pricing_category=PricingCategory.COMMITTED,
+                term_months=12,
+                min_term_months=1,
+                notice_days=30,
+                region="eu",
+                bare_metal=True,
+                interconnect="infiniband",
+                gpu_memory_gb=80.0,
+                egress_usd_per_gb=Decimal("0E-3"),
+                pool=Pool.TRAINING,
             ),
             with_terms(
                 Contract(
@@ -668,7 +672,15 @@ UNSOUND_CUBES: dict[str, dict[str, Any]] = {
 def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
     tmp_path: Path, name: str
 ) -> None:
-    sound = Cube(2, ("H100",), *(np.array(each) for each in ([0], [0], [0, 2], [0, 1], [5, 6])))
+    sound = Cube(
+        hours=2,
+        gpu_models=("H100",),
+        workload_index=np.array([0]),
+        model_index=np.array([0]),
+        offsets=np.array([0, 2]),
+        hour=np.array([0, 1]),
+        milli_gpu_seconds=np.array([5, 6]),
+    )
     project = Project(
         window=Window(0, 2),
         cube=sound,

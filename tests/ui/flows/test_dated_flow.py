@@ -368,7 +368,10 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
     assert planner.board.selection.current_key() == WORK.key
     planner.docks.recommendations.list.row_opened.emit("demand", "0")
     opened(planner, DemandDialog).reject()
-    sides = [Side(plan, *(None,) * 3) for plan in planner.session.document.project.scenarios[:2]]  # type: ignore[arg-type]
+    sides = [
+        Side(scenario=plan, figures=None, advice=None, steps=None)
+        for plan in planner.session.document.project.scenarios[:2]
+    ]  # type: ignore[arg-type]
     comparison = Comparison(
         project=planner.session.document.project, audit=planner.session.evaluation.audit, sides=tuple(sides)
     )  # type: ignore[union-attr]

@@ -61,7 +61,17 @@ def test_a_notice_that_was_given_is_one_step(planner: MainWindow) -> None:
 def orders_of(window: MainWindow, decision: NextDecision) -> NextDecision:
     """A decision with an order of 4 GPUs of the first offer, for the clusters of the log."""
     end_s = PROJECT.window.end_s
-    order = Order(*ROW[:2], PROJECT.offers[0].offer_id, 12, 4.0, end_s, end_s + 12 * MONTH_S, end_s, "now")
+    order = Order(
+        pool=ROW[0],
+        gpu_model=ROW[1],
+        offer_id=PROJECT.offers[0].offer_id,
+        term_months=12,
+        gpus=4.0,
+        start_s=end_s,
+        end_s=end_s + 12 * MONTH_S,
+        order_by_s=end_s,
+        reason="now",
+    )
     cluster = window.session.project.workloads[0].cluster
     return replace(decision, placed=(order,), clusters=((cluster, 1.0),))
 

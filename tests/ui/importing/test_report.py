@@ -108,8 +108,18 @@ def test_saved_rows_read_back_as_what_was_rejected(rows: list[tuple[int, str, st
 @given(st.lists(st.tuples(*[st.integers(0, 50)] * 4), min_size=1, max_size=4))
 def test_files_together_count_every_row_of_each(counts: list[tuple[int, int, int, int]]) -> None:
     files = [
-        FileIntake(f"{at}", "jobs", "own_csv", sum(count), *count, (Issue("clipped", 1, 1, "m"),))
-        for at, count in enumerate(counts)
+        FileIntake(
+            path=f"{number}",
+            kind="jobs",
+            format="own_csv",
+            rows_read=accepted + rejected + duplicate + ignored,
+            rows_accepted=accepted,
+            rows_rejected=rejected,
+            rows_duplicate=duplicate,
+            rows_ignored=ignored,
+            issues=(Issue("clipped", 1, 1, "m"),),
+        )
+        for number, (accepted, rejected, duplicate, ignored) in enumerate(counts)
     ]
     whole = all_files(files)
     ends = (whole.rows_accepted, whole.rows_rejected, whole.rows_duplicate, whole.rows_ignored)

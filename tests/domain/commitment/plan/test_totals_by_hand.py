@@ -365,7 +365,22 @@ def test_planned_work_is_charged_to_the_team_whose_name_it_means(
         Workload(key="o", name="o", cluster="c1", owner="else"),
     )
     rows = tuple(
-        Charge(ChargeBy.TEAM, name, name, name is None, *[0.0] * 5, 149.0, 0.0, 0.0, ()) for name in names
+        Charge(
+            by=ChargeBy.TEAM,
+            name=name,
+            team=name,
+            is_nobodys=name is None,
+            gpu_hours=0.0,
+            direct_in_window=0.0,
+            idle_in_window=0.0,
+            overflow_in_window=0.0,
+            total_in_window=0.0,
+            budget_per_month=149.0,
+            budget_in_window=0.0,
+            left_in_window=0.0,
+            parts=(),
+        )
+        for name in names
     )
     months = tuple(
         ComparisonMonth(
