@@ -1,4 +1,4 @@
-"""What people type (`wordings.csv`): each wording is understood as what it is, or not at all; never as something else."""
+"""What people type (`wordings.csv`): each wording is understood as what it is, or not at all."""
 
 import csv
 import re
@@ -520,7 +520,7 @@ def test_spend_by_cluster_and_by_gpu_model_is_today_s(demo_path: Path) -> None:
                  for one in project.offers if one.pricing_category is PricingCategory.STANDARD)  # fmt: skip
     of = evaluate_audit(replace(project, offers=(*project.offers, *slow)), PLANS[0], read_tables())
     for form in ("clusters", "models"):
-        each = answers._WORKED[form](of, {})
+        each = answers.list_numbers(Question(form, {}), of)
         assert sum(one.value for one in each) == pytest.approx(of.audit.spend), form
 
 
@@ -695,7 +695,7 @@ def test_an_end_is_told_of_what_is_paid_by_use_and_a_renewal_goes_by_the_day_tha
         ends = () if held is by_use else (("atlas-core", instant_s("2026-11-30")),)
         of = evaluate_audit(replace(asked.project, contracts=(held,)), PLANS[0], read_tables())
         advised = replace(of, advice=SimpleNamespace(verdicts=(), whole_decisions=WholeDecisions(ends)))  # type: ignore[arg-type]
-        found = answers._WORKED[form](advised, of_contract)
+        found = answers.list_numbers(Question(form, of_contract), advised)
         assert [iso_day(int(one.value or 0)) for one in found if one.name == "end"] == [day_of_end]
 
 
