@@ -19,19 +19,19 @@ def values_of(numbers: Sequence[Number]) -> list[float | None]:
 
 
 def numbers_of(
-    form: str, of: Evaluation, values: Mapping[str, Any] | None = None, read: object = None
+    form: str, evaluation: Evaluation, values: Mapping[str, Any] | None = None, read: object = None
 ) -> list[Number]:
     """Return all numbers of a question. read: what is read for it, such as the queue of the log."""
-    return list(answers.list_numbers(Question(form, values or {}), of, read))
+    return list(answers.list_numbers(Question(form, values or {}), evaluation, read))
 
 
 def with_advice(**changes: Any) -> Evaluation:
     """Return the plan with other parts of its advice."""
-    of = worlds.plan()
-    return replace(of, advice=replace(of.advice, **changes))
+    plan = worlds.plan()
+    return replace(plan, advice=replace(plan.advice, **changes))
 
 
 def with_project(**changes: Any) -> Evaluation:
     """Return the plan with other parts of its project."""
-    of = worlds.plan()
-    return replace(of, project=replace(of.project, **changes))
+    plan = worlds.plan()
+    return replace(plan, project=replace(plan.project, **changes))
