@@ -29,7 +29,7 @@ from gpuplanner.domain.queue.sets import GpuSet
 from gpuplanner.domain.queue.waits import Range, Target, Waits, waits_of
 from tests.domain import worlds
 from tests.domain.commitment.conftest import contract
-from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, Row, queued
+from tests.domain.queue.queued_jobs import BURSTS, SERVES, TRAINS, Row, queued
 
 NO_WAITS = Waits(jobs=0, share_over_1h=None, mean_h=None, p50_h=None, p90_h=None, p99_h=None)
 
