@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.demand.pools import move_hours, pool_hours
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.serving.placement import current_placement
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.oracle import brute_force
 from tests.oracle.comparison import advice_of
 from tests.oracle.projects import Case, random_case

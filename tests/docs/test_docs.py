@@ -696,7 +696,7 @@ def test_every_column_of_places_is_named():
 def test_every_field_of_a_placement_is_described():
     from gpuplanner.cli.place import place_document
     from gpuplanner.domain.model.assumptions import Assumptions
-    from tests.domain.serving.places_by_hand import city, site, world
+    from tests.domain.serving.small_places import city, site, world
 
     places = world([city("A", 1)], [site("s", is_current=True)])
     document = place_document((), places, Assumptions(), None)

@@ -401,7 +401,7 @@ def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
         Charge(
             by=by,
             name=named[1] or None,
-            team=_whose(named, by, parts),
+            team=find_row_team(named, by, parts),
             is_nobodys=named == _OF_NOBODY,
             **fields_of(Charge, row),
             parts=tuple(parts),
@@ -428,7 +428,7 @@ def _of_work(project: Project, charged: Charged, by: ChargeBy) -> Iterator[tuple
             "workload_overflow": floats([row.overflow for _, row, _ in drafts]),
         }
     )
-    spelling = _spelling(drafts) if by is ChargeBy.MODEL else {}
+    spelling = choose_spellings(drafts) if by is ChargeBy.MODEL else {}
     for (named, row, _), part in zip(drafts, by_row(figures), strict=True):
         yield (
             spelling.get((named[0], named[1].casefold()), named),
@@ -449,7 +449,7 @@ def _under(project: Project, row: WorkloadCharge, by: ChargeBy) -> Iterator[tupl
         yield (0, row.key), row.milli_gpu_seconds
 
 
-def _spelling(drafts: Sequence[tuple[_Named, WorkloadCharge, int]]) -> dict[_Named, _Named]:
+def choose_spellings(drafts: Sequence[tuple[_Named, WorkloadCharge, int]]) -> dict[_Named, _Named]:
     """Models are told apart without regard to case: each in the spelling with most GPU time."""
     most: dict[_Named, tuple[int, _Named]] = {}
     for named, _, amount in drafts:
@@ -488,7 +488,7 @@ def _budgets(charged: Charged, budgets: Mapping[str, float | None]) -> dict[_Nam
     return known_sums((_of_team(spelled[name]), usd) for name, usd in budgets.items())
 
 
-def _whose(named: _Named, by: ChargeBy, parts: Sequence[ChargePart]) -> str | None:
+def find_row_team(named: _Named, by: ChargeBy, parts: Sequence[ChargePart]) -> str | None:
     """The team of a row; None where it is of several."""
     if by is ChargeBy.TEAM or named == _OF_NOBODY:
         return named[1] if by is ChargeBy.TEAM else NOBODYS

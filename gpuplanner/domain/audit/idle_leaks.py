@@ -109,10 +109,10 @@ def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail
     starts = np.unique(begins_s[is_new])
     tails = []
     for begin_s in _stops(hours, edges, is_unsure):
-        end_s = _next(begin_s, starts, blocked, past.project.window.hours)
+        end_s = next_job_start_s(begin_s, starts, blocked, past.project.window.hours)
         if end_s - begin_s > longer_than_s:
-            idle = _idle_between(
-                hours, begin_s, end_s, past.project.window.start_s, partial(_demand_by_edges, hours, edges)
+            idle = idle_between(
+                hours, begin_s, end_s, past.project.window.start_s, partial(demand_by_edges, hours, edges)
             )
             if idle.any():
                 tails.append(Tail(begin_s, end_s, idle))
@@ -153,7 +153,7 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
         columns.append(np.stack([part[keep] for part in parts]))
     for at in np.flatnonzero(level[of_row]).tolist():
         span = slice(int(opening[at]), int(closing[at]) + 1)
-        stretches = _stretches(cube.hour[span], cube.milli_gpu_seconds[span], int(level[of_row[at]]))
+        stretches = find_stretches(cube.hour[span], cube.milli_gpu_seconds[span], int(level[of_row[at]]))
         stretches[1, stretches[0] == first[of_row[at]]] = begin_s[of_row[at]]
         stretches[2, stretches[0] == last[of_row[at]]] = end_s[of_row[at]]
         stretches[3:5] = [[models[at]], [pools[at]]]
@@ -162,7 +162,7 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
     return Edges(together[:, np.argsort(together[0], kind="stable")])
 
 
-def _stretches(hours: Ints, amount: Ints, level: int) -> Ints:
+def find_stretches(hours: Ints, amount: Ints, level: int) -> Ints:
     """First and last hours of the stretches of a workload that runs one job of `level` milli-GPUs at a time.
 
     Returns the columns of `Edges`, model and pool left empty. A stretch whose neighbouring hour is not full began or
@@ -191,14 +191,14 @@ def _stops(hours: ClusterHours, edges: Edges, is_unsure: Bools) -> list[int]:
     falls = np.flatnonzero((trained[:-1] > 0) & (trained[1:] == 0))
     stops = []
     for at in np.union1d(ends, falls).tolist():
-        known = [] if is_unsure[at] else _known_stops(edges.at(at), int(trained[at]))
+        known = [] if is_unsure[at] else known_training_stops(edges.at(at), int(trained[at]))
         if not known and at + 1 < len(trained) and not trained[at + 1]:
             known = [(at + 1) * HOUR_S]
         stops += known
     return stops
 
 
-def _known_stops(edges: list[Edge], trained: int) -> list[int]:
+def known_training_stops(edges: list[Edge], trained: int) -> list[int]:
     """The instants of an hour at which all training that ran in it is over, or did not begin yet."""
     own = [edge for edge in edges if edge.pool == TRAINING]
     ends = sorted({edge.end_s for edge in own if edge.end_s <= (edge.hour + 1) * HOUR_S})
@@ -209,7 +209,7 @@ def _known_stops(edges: list[Edge], trained: int) -> list[int]:
     ]
 
 
-def _next(begin_s: int, starts: Ints, blocked: Ints, window_hours: int) -> int:
+def next_job_start_s(begin_s: int, starts: Ints, blocked: Ints, window_hours: int) -> int:
     """When the next job began, at the earliest; the end of the window where none did."""
     hour = int(np.searchsorted(blocked, -(-begin_s // HOUR_S)))
     of_hours = int(blocked[hour]) * HOUR_S if hour < len(blocked) else window_hours * HOUR_S
@@ -217,7 +217,7 @@ def _next(begin_s: int, starts: Ints, blocked: Ints, window_hours: int) -> int:
     return min(of_hours, int(starts[start]) if start < len(starts) else of_hours)
 
 
-def _idle_between(
+def idle_between(
     hours: ClusterHours,
     begin_s: int,
     end_s: int,
@@ -245,7 +245,7 @@ def _idle_between(
     return idle
 
 
-def _demand_by_edges(hours: ClusterHours, edges: Edges, begin_s: int, end_s: int) -> Floats:
+def demand_by_edges(hours: ClusterHours, edges: Edges, begin_s: int, end_s: int) -> Floats:
     """Between two instants of an hour: what runs through all of it runs evenly, what begins or ends in it is known."""
     hour = begin_s // HOUR_S
     known = edges.at(hour)
@@ -287,21 +287,19 @@ def tails_of_idle_gaps(past: Past, hours: ClusterHours, longer_than_s: float) ->
         ]
         stop_s = max(trained, default=idle_gap.end_s)
         if idle_gap.end_s - stop_s > longer_than_s:
-            idle = _idle_between(
+            idle = idle_between(
                 hours,
                 stop_s,
                 idle_gap.end_s,
                 past.project.window.start_s,
-                partial(_demand_of_jobs, hours, idle_gap.running),
+                partial(demand_of_jobs, hours, idle_gap.running),
             )
             if idle.any():
                 tails.append(Tail(stop_s, idle_gap.end_s, idle))
     return tails
 
 
-def _demand_of_jobs(
-    hours: ClusterHours, running: tuple[RunningJobs, ...], begin_s: int, end_s: int
-) -> Floats:
+def demand_of_jobs(hours: ClusterHours, running: tuple[RunningJobs, ...], begin_s: int, end_s: int) -> Floats:
     """Between two instants of an hour: what runs in it is served as in an hour, by how much of it there is."""
     place_of = {_folded(model): place for place, model in enumerate(hours.models)}
     demand = np.zeros(len(hours.models))
@@ -376,9 +374,9 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
     claims = []
     for hours in past.clusters:
         for place, contract in enumerate(hours.contracts):
-            blocks = _blocks(contract, past.project.window) if contract.serves else []
+            blocks = split_into_blocks(contract, past.project.window) if contract.serves else []
             if blocks and all(
-                _is_unused(hours.served[place], hours.capacity[place], block) for block in blocks
+                is_block_unused(hours.served[place], hours.capacity[place], block) for block in blocks
             ):
                 has_ended = contract.end_s is not None and contract.end_s <= past.project.window.end_s
                 idle = int((hours.capacity[place] - hours.served[place]).sum())
@@ -405,7 +403,7 @@ UNMATERIALISED: Final = LeakRule(
 )
 
 
-def _blocks(contract: Contract, window: Window) -> list[slice]:
+def split_into_blocks(contract: Contract, window: Window) -> list[slice]:
     """Hours of the window to look at: up to three blocks of 30 days back from its end.
 
     A contract that began less than three blocks ago, inside the window, is one block from its start on.
@@ -422,7 +420,7 @@ def _blocks(contract: Contract, window: Window) -> list[slice]:
     return [slice(begin, end) for end, begin in pairwise(edges) if begin < end]
 
 
-def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
+def is_block_unused(served: Ints, capacity: Ints, block: slice) -> bool:
     """Whether under 10% of a block was used, by whole numbers."""
     return 100 * int(served[block].sum()) < UNMATERIALISED_PERCENT * int(capacity[block].sum())
 
@@ -512,7 +510,7 @@ def long_runs(past: Past) -> list[PastRun]:
 
 def idle_tail_rows(past: Past) -> list[PastRun]:
     """Each tail of the leak, by cluster and beginning, with the run that ended. Law: they add up to the leak."""
-    window, ended, runs = past.project.window, _ended(past), []
+    window, ended, runs = past.project.window, build_ended_training_finder(past), []
     for hours, tails in tails_in(past):
         for tail in tails:
             parts = [idle_part(*of) for of in zip(hours.contracts, tail.idle.tolist(), strict=True)]
@@ -529,7 +527,7 @@ def idle_tail_rows(past: Past) -> list[PastRun]:
     return runs
 
 
-def _ended(past: Past) -> Callable[[str, int], tuple[Workload, str]]:
+def build_ended_training_finder(past: Past) -> Callable[[str, int], tuple[Workload, str]]:
     """Finds the training that ended when a tail began, epoch seconds: of kept runs the largest, else what trained most
     in the hour before.
     """

@@ -155,10 +155,12 @@ def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window)
     The lead time is over if an order at the contract's start, or at the window's start if earlier, serves before the
     window ends.
     """
-    binds = _bound_hours(contract)
+    binds = committed_hours(contract)
     ordered_s = window.start_s if contract is None else min(window.start_s, contract.start_s)
     return tuple(
-        offer for offer in offers if offer.term_hours <= binds and _serves_by_now(offer, ordered_s, window)
+        offer
+        for offer in offers
+        if offer.term_hours <= binds and serves_before_window_ends(offer, ordered_s, window)
     )
 
 
@@ -167,7 +169,9 @@ def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -
     for model, when, amount in project.cube.by_model_of(place):
         held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
         of_model = payers[model]
-        utilization_of = cache(partial(_utilization, held, project.window.hours, of_model.usage_rate))
+        utilization_of = cache(
+            partial(best_level_utilization, held, project.window.hours, of_model.usage_rate)
+        )
         for number, gpu_hours in enumerate((of_model.shares[:, when] @ held).tolist()):
             if gpu_hours:
                 fitting = (
@@ -186,7 +190,7 @@ def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -
                 )
 
 
-def _utilization(held: Floats, hours: int, usage_rate: float | None, offer: Offer) -> float | None:
+def best_level_utilization(held: Floats, hours: int, usage_rate: float | None, offer: Offer) -> float | None:
     """Return the utilization of an offer's best level for this use; None if committing one GPU does not pay.
 
     Shapes: held (hours with use,). Without an on-demand rate all of it would be committed.
@@ -197,13 +201,13 @@ def _utilization(held: Floats, hours: int, usage_rate: float | None, offer: Offe
     return float(np.minimum(held, level).sum()) / (level * hours) if level else None
 
 
-def _bound_hours(contract: Contract | None) -> float:
+def committed_hours(contract: Contract | None) -> float:
     """Return the hours of a contract's commitment, rounded to whole months."""
     hours = 0.0 if contract is None else contract.binding_hours
     return hours if isinf(hours) else max(hours, float(HOURS_PER_MONTH * round(hours / HOURS_PER_MONTH)))
 
 
-def _serves_by_now(offer: Offer, ordered_s: int, window: Window) -> bool:
+def serves_before_window_ends(offer: Offer, ordered_s: int, window: Window) -> bool:
     """Return whether an offer ordered then serves before the window ends, and continues after it."""
     begins_s = max(ordered_s + offer.lead_time_hours * HOUR_S, offer.starts_s or ordered_s)
     return begins_s < window.end_s and (offer.ends_s is None or offer.ends_s >= window.end_s)

@@ -33,7 +33,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 def model_checks(project: Project, families: Families | None = None) -> Iterator[Check]:
     """By cluster and by model. families: what tells variants of one GPU apart."""
-    yield from _unstated(project)
+    yield from check_unstated_models(project)
     if project.assumptions.serving_shares_replaced and project.assumptions.serving_speed == 1:
         yield Check(
             code="assumption_replaced",
@@ -49,7 +49,7 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
                 code="variant_asked",
                 severity="info",
                 subject=variant.offered,
-                message=_variant_words(variant),
+                message=describe_variant(variant),
             )
         yield from _sizes(project, families)
 
@@ -82,17 +82,19 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
         if read is None or offered in wanted or folded(SameKind.MODEL, offered) in own:
             continue
         # A100 80GB for an A100 of no size, and the other way
-        bases = {model for model in wanted if model is not None and _is_other_size(model, read, families)}
+        bases = {
+            model for model in wanted if model is not None and differs_in_stated_size(model, read, families)
+        }
         bases |= {read.family}
         variants += (
-            VariantAsked(base, offered, offers, _ratio(base, offered, families))
+            VariantAsked(base, offered, offers, calculation_ratio(base, offered, families))
             for base in sorted(bases)
             if base in wanted and not only.may_serve(project.mappings, base, offered)
         )
     return tuple(variants)
 
 
-def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
+def differs_in_stated_size(name: str, read: GpuName, families: Families) -> bool:
     """Whether one of two names has its memory and the other leaves it open."""
     other = families.read(name)
     if other is None or other.family == read.family or read.is_unsized == other.is_unsized:
@@ -101,7 +103,7 @@ def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
     return sized.family.startswith(f"{unsized.family} ")
 
 
-def _ratio(base: str, offered: str, families: Families) -> float:
+def calculation_ratio(base: str, offered: str, families: Families) -> float:
     """By what the two calculate a second, where the table says it, else 1; of a slice its share of that."""
     read, rows = families.read(offered), [families.facts(name) for name in (base, offered)]
     share = float((read.share if read is not None else None) or 1)
@@ -111,9 +113,9 @@ def _ratio(base: str, offered: str, families: Families) -> float:
     return round(tflops[1] / tflops[0], 2) * share if tflops[0] and tflops[1] else share
 
 
-def _variant_words(variant: VariantAsked) -> Message:
+def describe_variant(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
-    mapping = shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}")
+    mapping = shlex.quote(f"{variant.gpu_model}={variant.offered}:{write_ratio(variant.ratio)}")
     return worded_whole(
         variant.offers,
         "{count} offer is of {offered}, but the project runs {model}. {allow}",
@@ -124,7 +126,7 @@ def _variant_words(variant: VariantAsked) -> Message:
     )
 
 
-def _ratio_text(ratio: float) -> str:
+def write_ratio(ratio: float) -> str:
     """0.76; 1/7 where no decimal is short and exact: of a rounded one a slice too many would be bought."""
     text = f"{ratio:g}"
     return text if float(text) == ratio else str(Fraction(ratio).limit_denominator(1000))
@@ -159,7 +161,7 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         yield Check(code="gpu_size_taken", severity="info", subject=written, message=text)
 
 
-def _unstated(project: Project) -> Iterator[Check]:
+def check_unstated_models(project: Project) -> Iterator[Check]:
     """GPU time without a model counts with the model of the contract that serves it: by cluster."""
     cube = project.cube
     totals, unknown = cube.row_totals, cube.model_index < 0
@@ -214,7 +216,7 @@ def audit_checks(findings: Findings) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda c: (SEVERITIES.index(c.severity), c.code, str(c.subject))))
 
 
-def _below_40(findings: Findings) -> Iterator[Check]:
+def check_low_use(findings: Findings) -> Iterator[Check]:
     """Contracts first, then clusters, each with what it is paid for and does not use."""
     for contract in findings.contracts:
         if contract.below_40_percent:
@@ -246,7 +248,7 @@ def _below_40(findings: Findings) -> Iterator[Check]:
             )
 
 
-def _models_unmatched(findings: Findings) -> Iterator[Check]:
+def check_unmatched_models(findings: Findings) -> Iterator[Check]:
     """Names of log and contracts that may be of one thing, with what settles it."""
     for question in findings.asked.questions:
         yield Check(
@@ -254,7 +256,7 @@ def _models_unmatched(findings: Findings) -> Iterator[Check]:
         )
 
 
-def _cluster_without_log(findings: Findings) -> Iterator[Check]:
+def check_clusters_without_log(findings: Findings) -> Iterator[Check]:
     """Clusters that are paid for and that no job of any log names: nobody knows how much of them is used."""
     are_several = sum(file.kind == "jobs" for file in findings.project.intake) > 1  # --same renames in all
     for cluster in sorted(findings.asked.unlogged):
@@ -284,7 +286,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
         yield Check(code="cluster_without_log", severity="amber", subject=cluster, message=text)
 
 
-def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
+def check_clusters_without_contract(findings: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
     named = {contract.cluster for contract in findings.project.contracts if not contract.is_dollars}
     for cluster in findings.clusters if named else ():
@@ -302,7 +304,7 @@ def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
             )
 
 
-def _contention(findings: Findings) -> Iterator[Check]:
+def check_contention(findings: Findings) -> Iterator[Check]:
     """Demand beyond the contracts of a cluster that has any, and what it costs on demand."""
     for cluster in findings.clusters:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
@@ -322,7 +324,7 @@ def _contention(findings: Findings) -> Iterator[Check]:
             )
 
 
-def _activity(findings: Findings) -> Iterator[Check]:
+def check_activity(findings: Findings) -> Iterator[Check]:
     """Clusters that ran jobs of which not all have an activity."""
     for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
@@ -332,7 +334,7 @@ def _activity(findings: Findings) -> Iterator[Check]:
             yield Check(code="activity_unknown", severity="info", subject=cluster.cluster, message=text)
 
 
-def _review(findings: Findings) -> Iterator[Check]:
+def check_pending_review(findings: Findings) -> Iterator[Check]:
     """Workloads that wait for the planner; those without GPU jobs are left alone."""
     below = findings.project.assumptions.review_below
     waiting = [
@@ -365,7 +367,7 @@ def _review(findings: Findings) -> Iterator[Check]:
         )
 
 
-def _possible_duplicates(findings: Findings) -> Iterator[Check]:
+def check_possible_duplicates(findings: Findings) -> Iterator[Check]:
     """Rows without a job id that are alike, as the import found them."""
     for file in findings.project.intake:
         for issue in file.issues:
@@ -377,7 +379,7 @@ def _possible_duplicates(findings: Findings) -> Iterator[Check]:
                 yield Check(code="possible_duplicate", severity="info", subject=file.path, message=text)
 
 
-def _of_import(findings: Findings) -> Iterator[Check]:
+def check_imported_files(findings: Findings) -> Iterator[Check]:
     """What the import asks of whole files: totals that they state otherwise, lists of nodes beside contracts."""
     for file in findings.project.intake:
         for issue in file.issues:
@@ -385,7 +387,7 @@ def _of_import(findings: Findings) -> Iterator[Check]:
                 yield Check(code=issue.code, severity="amber", subject=file.path, message=issue.message)
 
 
-def _short_log(findings: Findings) -> Iterator[Check]:
+def check_short_log(findings: Findings) -> Iterator[Check]:
     """What so short a window cannot support."""
     hours = findings.project.window.hours
     if hours < TREND_HOURS:
@@ -397,7 +399,7 @@ def _short_log(findings: Findings) -> Iterator[Check]:
         yield Check(code="short_log", severity="info", subject="window", message=text)
 
 
-def _discounts(findings: Findings) -> Iterator[Check]:
+def check_discounts(findings: Findings) -> Iterator[Check]:
     """Commitments in dollars whose discount is off the rate of another provider, for want of one of their own."""
     models, offers = findings.project.cube.gpu_models, findings.project.offers
     for row in in_turn(findings.project.contracts):
@@ -418,7 +420,7 @@ SAME_SHARE: Final = 0.01
 """A sum and a rate that come so near are one price, said twice."""
 
 
-def _contracts(findings: Findings) -> Iterator[Check]:
+def check_contracts(findings: Findings) -> Iterator[Check]:
     """Contracts that begin or end in the window, and those without a rate."""
     window = findings.project.window
     for contract in findings.project.contracts:
@@ -472,7 +474,7 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             yield Check(code="rate_said", severity="info", subject=contract.contract_id, message=words)
 
 
-def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
+def check_contracts_outside_window(findings: Findings) -> Iterator[Check]:
     """A log and contracts of two times: nothing of what is paid counts, and nothing else would say so."""
     project, window = findings.project, findings.project.window
     apart = contracts_apart(project.contracts, window)
@@ -500,7 +502,7 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
     yield Check(code="contracts_outside_window", severity="amber", subject=worded("contracts"), message=text)
 
 
-def _stale_prices(findings: Findings) -> Iterator[Check]:
+def check_stale_prices(findings: Findings) -> Iterator[Check]:
     """Offers that are old when the plan begins."""
     begins = findings.project.plan_window
     stale = [offer for offer in findings.project.offers if price_book.is_stale(offer, begins)]
@@ -518,7 +520,7 @@ def _stale_prices(findings: Findings) -> Iterator[Check]:
         yield Check(code="stale_price", severity="info", subject="offers", message=text)
 
 
-def _unpriced(findings: Findings) -> Iterator[Check]:
+def check_unpriced_models(findings: Findings) -> Iterator[Check]:
     """Where there are prices, models that no offer prices by use for a class that ran on them."""
     project, cube = findings.project, findings.project.cube
     by_use = [offer for offer in project.offers if offer.rate and not offer.pricing_category.is_commitment]
@@ -540,12 +542,14 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
                 "{add}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 hours=decimals(sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR),
-                add=_add_words(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
+                add=propose_mapping(
+                    nearest_models(model or "", (offer.gpu_model for offer in by_use)), model
+                ),
             )
             yield Check(code="gpu_model_unpriced", severity="amber", subject=model, message=text)
 
 
-def _add_words(nearest: Sequence[str], model: str | None) -> Message:
+def propose_mapping(nearest: Sequence[str], model: str | None) -> Message:
     """Ask for a rate; or name the priced models nearest by name, with the words that map to the first."""
     if not nearest or not model:
         return worded("Add a rate, or map to a priced model")
@@ -559,21 +563,21 @@ def _add_words(nearest: Sequence[str], model: str | None) -> Message:
 
 
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
-    _below_40,
-    _models_unmatched,
-    _cluster_without_log,
-    _cluster_without_contract,
-    _contention,
-    _activity,
-    _review,
-    _possible_duplicates,
-    _of_import,
-    _short_log,
-    _discounts,
-    _contracts,
-    _contracts_outside_window,
-    _stale_prices,
-    _unpriced,
+    check_low_use,
+    check_unmatched_models,
+    check_clusters_without_log,
+    check_clusters_without_contract,
+    check_contention,
+    check_activity,
+    check_pending_review,
+    check_possible_duplicates,
+    check_imported_files,
+    check_short_log,
+    check_discounts,
+    check_contracts,
+    check_contracts_outside_window,
+    check_stale_prices,
+    check_unpriced_models,
     lambda findings: model_checks(findings.project, findings.families),
 )
 """One rule a row; commitment/plan/plan_checks.py has those of the plan.

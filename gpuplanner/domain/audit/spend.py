@@ -242,7 +242,7 @@ def eligible_usd_by_hour(
     """
     total: Floats | None = None
     for hours in clusters:
-        paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
+        paid = usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
         overflow = _overflow_by_hour(hours, rates, times)
         if overflow is None or np.isnan(paid).any():
             return None
@@ -333,7 +333,7 @@ def _served_usd(hours: ClusterHours) -> Floats:
     rates = [contract.full_rate for contract in hours.contracts]
     usd = np.zeros(hours.served_demand.shape)
     for number, (open_to, served) in enumerate(served_of_models(hours)):
-        usd[number] = _usd_by_hour(served, [rates[place] for place in open_to])
+        usd[number] = usd_by_hour(served, [rates[place] for place in open_to])
     return usd
 
 
@@ -341,11 +341,11 @@ def _overflow_usd(hours: ClusterHours, project: Project) -> Floats:
     """Return $ of overflow by GPU model and hour; shape (models, hours)."""
     usd = np.zeros(hours.served_demand.shape)
     for number, (model, overflow) in enumerate(zip(hours.models, hours.overflow, strict=True)):
-        usd[number] = _usd_by_hour(overflow[np.newaxis], [overflow_rate(hours, model, project)])
+        usd[number] = usd_by_hour(overflow[np.newaxis], [overflow_rate(hours, model, project)])
     return usd
 
 
-def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
+def usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
     """Return $ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN if GPU time has no rate."""
     usd = np.where(amount > 0, amount * floats(rates).reshape(-1, 1), 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     return np.asarray(usd.sum(axis=0), dtype=np.float64)

@@ -577,11 +577,13 @@ def business_costs(
         if month_12 is not None and not key:
             listed.append(_of_plan(by_month, month_12))
         costs += listed[:1]
-        costs += (replace(after, each_growth=_growth(before, after)) for before, after in pairwise(listed))
+        costs += (
+            replace(after, each_growth=cost_growth(before, after)) for before, after in pairwise(listed)
+        )
     return tuple(costs)
 
 
-def _growth(before: BusinessCost, after: BusinessCost) -> float | None:
+def cost_growth(before: BusinessCost, after: BusinessCost) -> float | None:
     """By how much one costs more than a month before, as a ratio; None where either is unknown."""
     return (
         after.cost_each / before.cost_each - 1 if before.cost_each and after.cost_each is not None else None

@@ -260,7 +260,7 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
                 spent = sum(term.gpu_hours for term in more_expensive)
                 above = sum(t.gpu_hours * ((t.rate or 0.0) - (t.offer_rate or 0.0)) for t in more_expensive)
                 parts[place] = past.used(place, spent, above / spent)
-                offers += [_offer_words(term.offer) for term in more_expensive if term.offer]
+                offers += [describe_offer(term.offer) for term in more_expensive if term.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
         claims += claim_of(past, hours, parts, action)
     return claims
@@ -280,7 +280,7 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
 )
 
 
-def _offer_words(offer: Offer) -> Message:
+def describe_offer(offer: Offer) -> Message:
     """An offer with its rate, and its term where it binds."""
     term: Text = ""
     if offer.term_months and str(term_words(offer.term_months, offer.term_days)) not in offer.offer_id:
@@ -319,9 +319,11 @@ def _figures(past: Past) -> list[dict[str, float | None]]:
     figures = PREMIUM.worked_out(
         {
             "compared_gpu_hours": floats([sum(part.gpu_hours for part in parts) for parts in terms]),
-            "paid_rate": floats([_mean([(part.rate, part.gpu_hours) for part in parts]) for parts in terms]),
+            "paid_rate": floats(
+                [mean_rate([(part.rate, part.gpu_hours) for part in parts]) for parts in terms]
+            ),
             "offer_rate": floats(
-                [_mean([(part.offer_rate, part.gpu_hours) for part in parts]) for parts in terms]
+                [mean_rate([(part.offer_rate, part.gpu_hours) for part in parts]) for parts in terms]
             ),
             "paid_in_window": floats([known_sum(part.paid_usd for part in parts) for parts in terms]),
             "offer_in_window": floats([known_sum(part.offer_usd for part in parts) for parts in terms]),
@@ -331,7 +333,7 @@ def _figures(past: Past) -> list[dict[str, float | None]]:
     return by_row(figures)
 
 
-def _mean(rates: Sequence[tuple[float | None, float]]) -> float | None:
+def mean_rate(rates: Sequence[tuple[float | None, float]]) -> float | None:
     """$ per GPU-hour by GPU-hours; None where one is unknown."""
     if len({rate for rate, _ in rates}) == 1:
         return rates[0][0]  # not through a mean: no last digit goes astray

@@ -313,7 +313,7 @@ def _contracts(
     for (at, contract), row in zip(contracts, _rows(columns), strict=True):
         if row["paid_before"] or row["paid_after"]:
             parts[at].append(cost_result.ContractPart(contract_id=contract.contract_id, **row))
-    return [most_expensive_first(of, _by_size) for of in parts]
+    return [most_expensive_first(of, change_sort_key) for of in parts]
 
 
 def _rows(columns: Mapping[str, Floats]) -> list[Row]:
@@ -321,7 +321,7 @@ def _rows(columns: Mapping[str, Floats]) -> list[Row]:
     return [*by_row(columns)]
 
 
-def _by_size(part: cost_result.ContractPart) -> tuple[float, str]:
+def change_sort_key(part: cost_result.ContractPart) -> tuple[float, str]:
     """By how much of the change, in whatever direction; then by id."""
     return abs(part.price_per_month or 0.0) + abs(part.efficiency_per_month or 0.0), part.contract_id
 

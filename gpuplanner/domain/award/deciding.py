@@ -67,7 +67,7 @@ def decide(
     award = award_of(rows, offers, conditions, is_cancelled)
     if award is None:
         return None
-    quotes = tuple(_beside_market(quote, market_of, evaluation) for quote in award.quotes)
+    quotes = tuple(compare_with_market(quote, market_of, evaluation) for quote in award.quotes)
     unasked = unasked_words(evaluation.advised.orders, project.offers)
     return replace(award, quotes=quotes, unread=unread_answers(project.intake), unasked=unasked)
 
@@ -102,7 +102,7 @@ def _sla_asked(offers: Sequence[Offer]) -> float | None:
     return max(asked, default=SLA_ASKED_PERCENT) or None
 
 
-def _beside_market(quote: Quote, market_of: MarketOf, evaluation: Evaluation) -> Quote:
+def compare_with_market(quote: Quote, market_of: MarketOf, evaluation: Evaluation) -> Quote:
     """With the market in the money of the project, and whether the rate, upfront spread, is far from it."""
     project = evaluation.project
     into = exchange_between(USD, project.currency, project.exchange)
@@ -114,7 +114,7 @@ def _beside_market(quote: Quote, market_of: MarketOf, evaluation: Evaluation) ->
     )
 
 
-def _of_enough_sla(project: Project, asked_percent: float | None) -> Project:
+def drop_low_sla_offers(project: Project, asked_percent: float | None) -> Project:
     """Without commitments of less SLA than is asked for, of a quote in its own request: the plan asks lists for none,
     and would count with them."""
 
@@ -133,7 +133,7 @@ _Rows = tuple[str, ...] | None
 """Names of the rows that an offer answers; None: it is for any."""
 
 
-def _beside(rows: _Rows, of_offer: Mapping[str, _Rows]) -> Callable[[Offer], bool]:
+def build_alternative_filter(rows: _Rows, of_offer: Mapping[str, _Rows]) -> Callable[[Offer], bool]:
     """Whether an offer is an alternative to what is quoted for some rows: what is quoted for others alone is none.
 
     of_offer: the rows that each offer answers, by offer_id.
@@ -161,12 +161,15 @@ def with_worth(
     planned, figures = evaluation.in_parts, evaluation.figures
     of_row = {pair.offer.offer_id: pair.quoted_for for pair in award.considered}
     planning = Planning(
-        project=_of_enough_sla(planned.project, award.conditions.sla_percent),
+        project=drop_low_sla_offers(planned.project, award.conditions.sla_percent),
         plan=figures.basis.plan,
         pools=figures.workload_pools,
         classes=planned.audit.classifications,
     )
-    beside = {rows: planning.with_offers(_beside(rows, of_row)) for rows in dict.fromkeys(of_row.values())}
+    beside = {
+        rows: planning.with_offers(build_alternative_filter(rows, of_row))
+        for rows in dict.fromkeys(of_row.values())
+    }
     quotes, tried, signed = [], 0, dict[object, list[float]]()
     most = min(MOST_TRIED, sum(bool(quote.rows) for quote in award.quotes))
     for quote in award.quotes:

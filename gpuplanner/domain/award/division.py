@@ -35,7 +35,7 @@ class IntegerProgram:
 
     def limit(self, terms: Terms, low: float = -np.inf, high: float = np.inf) -> None:
         """A sum is to be from low to high, both included."""
-        size = _size(terms)
+        size = largest_factor(terms)
         self._limits.append(({number: by / size for number, by in terms.items()}, low / size, high / size))
 
     def least(self, terms: Terms) -> tuple[int, ...]:
@@ -47,7 +47,7 @@ class IntegerProgram:
             return ()
         import highspy  # only who awards waits for it
 
-        columns, size = len(self._most), _size(terms)
+        columns, size = len(self._most), largest_factor(terms)
         lp = highspy.HighsLp()
         lp.num_col_, lp.num_row_ = columns, len(self._limits)
         costs = np.zeros(columns)
@@ -76,7 +76,7 @@ class IntegerProgram:
         return tuple(round(value) for value in solver.getSolution().col_value)
 
 
-def _size(terms: Terms) -> float:
+def largest_factor(terms: Terms) -> float:
     """The largest factor of a sum, by which it is divided: dollars in millions would hide what a cent decides."""
     return max(map(abs, terms.values()), default=0.0) or 1.0
 
@@ -154,9 +154,9 @@ def divide(
     asked = _program(nodes, candidates, bounds)
     program = asked.program
     open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
-    program.limit(open_gpus, high=_sum(open_gpus, program.least(open_gpus)))
+    program.limit(open_gpus, high=weighted_sum(open_gpus, program.least(open_gpus)))
     cost = {number: candidate.cost for number, candidate in zip(asked.units, candidates, strict=True)}
-    program.limit(cost, high=_sum(cost, program.least(cost)) + HALF_A_CENT)
+    program.limit(cost, high=weighted_sum(cost, program.least(cost)) + HALF_A_CENT)
     names = {name: place for place, name in enumerate(sorted({_name(candidate) for candidate in candidates}))}
     first = {
         number: float(node_gpus[candidate.row] * names[_name(candidate)])
@@ -181,10 +181,10 @@ def least_cost(
     """GPUs that the same division leaves open, and what it costs in all ($), without asking who it is."""
     asked = _program(nodes, candidates, bounds)
     open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
-    left = _sum(open_gpus, asked.program.least(open_gpus))
+    left = weighted_sum(open_gpus, asked.program.least(open_gpus))
     asked.program.limit(open_gpus, high=left)
     cost = {number: candidate.cost for number, candidate in zip(asked.units, candidates, strict=True)}
-    return left, _sum(cost, asked.program.least(cost))
+    return left, weighted_sum(cost, asked.program.least(cost))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,13 +203,13 @@ def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Boun
     served = tuple(program.variable(nodes[candidate.row]) for candidate in candidates)
     units = tuple(program.variable(nodes[pick.row] * pick.units_a_node + 1) for pick in candidates)
     left = tuple(program.variable(count) for count in nodes)
-    of_rows = _places(candidate.row for candidate in candidates)
+    of_rows = places_by_key(candidate.row for candidate in candidates)
     for row, count in enumerate(nodes):
         own = (served[place] for place in of_rows.get(row, ()))
         program.limit({**dict.fromkeys(own, 1.0), left[row]: 1.0}, count, count)
     for node, unit, pick in zip(served, units, candidates, strict=True):
         program.limit({unit: 1.0, node: -pick.units_a_node}, 0.0, 0.0 if pick.is_exact else UNDER_A_UNIT)
-    for offer_id, of_offer in _places(candidate.offer_id for candidate in candidates).items():
+    for offer_id, of_offer in places_by_key(candidate.offer_id for candidate in candidates).items():
         gpus = {units[place]: float(candidates[place].unit_gpus) for place in of_offer}
         if offer_id in bounds.most:
             program.limit(gpus, high=bounds.most[offer_id])
@@ -219,7 +219,7 @@ def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Boun
             for place in of_offer:
                 program.limit({served[place]: 1.0, is_taken: -float(nodes[candidates[place].row])}, high=0.0)
     if bounds.of_provider is not None:
-        for provider, of_one in _places(candidate.provider or "" for candidate in candidates).items():
+        for provider, of_one in places_by_key(candidate.provider or "" for candidate in candidates).items():
             if provider:
                 spent = {units[place]: candidates[place].cost for place in of_one}
                 program.limit(spent, high=bounds.of_provider + HALF_A_CENT)
@@ -235,7 +235,7 @@ def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Boun
     return _Asked(program, served, units, left)
 
 
-def _places(keys: Iterable[Key]) -> dict[Key, list[int]]:
+def places_by_key(keys: Iterable[Key]) -> dict[Key, list[int]]:
     """The places at which each key stands, keys in the order in which they come first."""
     places: dict[Key, list[int]] = {}
     for place, key in enumerate(keys):
@@ -243,6 +243,6 @@ def _places(keys: Iterable[Key]) -> dict[Key, list[int]]:
     return places
 
 
-def _sum(terms: Mapping[int, float], values: Sequence[int]) -> float:
+def weighted_sum(terms: Mapping[int, float], values: Sequence[int]) -> float:
     """What a sum comes to."""
     return float(sum(by * values[number] for number, by in terms.items()))

@@ -316,7 +316,7 @@ def day_sentences(approval: Approval) -> list[Text]:
             worded(
                 "{orders} are late: given the lead time, an order today starts {starts}.",
                 orders=pages.counted(len(overdue), "order"),
-                starts=_starts(seen, overdue),
+                starts=write_start_days(seen, overdue),
             )
         )
     if approval.lapsed:
@@ -328,7 +328,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     return sentences
 
 
-def _starts(seen: Seen, orders: tuple[Order, ...]) -> Message:
+def write_start_days(seen: Seen, orders: tuple[Order, ...]) -> Message:
     """A day, or from the first to the last."""
     starts = [seen.starts_s(order) for order in orders]
     first, last = day(min(starts)), day(max(starts))
@@ -364,7 +364,7 @@ def signing_page(
     days = pages.TextBlock("", tuple(day_sentences(approval)))
     rows = ((table,), (days,))
     return pages.Page(
-        key="sign", kicker=worded("Orders with dates"), title=_title(advice, approval), rows=rows
+        key="sign", kicker=worded("Orders with dates"), title=orders_title(advice, approval), rows=rows
     )
 
 
@@ -386,12 +386,12 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
     rows = (
         (_contracts(evaluation, seen),),
         (_to_sign_later(evaluation, advice, approval),),
-        (_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),),
+        (build_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),),
     )
     return pages.Page(key="later", kicker=worded("What comes later"), title=title, rows=rows)
 
 
-def _title(advice: Advice, approval: Approval) -> Text:
+def orders_title(advice: Advice, approval: Approval) -> Text:
     """What is to be signed now and by when, what is overdue first, and how many orders come later."""
     now, later, seen = approval.now, approval.later, approval.seen
     if not now and not later:
@@ -407,13 +407,13 @@ def _title(advice: Advice, approval: Approval) -> Text:
             by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
         )
-    title = _when(approval)
+    title = write_order_deadline(approval)
     if 0 < (lapsed := len(approval.lapsed)) < len(now):
         title = joined((title, worded("{count} on expired quotes", count=whole(lapsed))), ", ")
     return _listed(title, worded("{count} more later", count=whole(len(later))) if later else NO_WORDS)
 
 
-def _when(approval: Approval) -> Message:
+def write_order_deadline(approval: Approval) -> Message:
     """Sign 6 orders for 90 GPUs, the first by 1 Oct 2026; what no quote holds for is to be asked again."""
     overdue, seen = len(approval.overdue), approval.seen
     if not approval.open:
@@ -445,10 +445,10 @@ def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -
     title, about = later_title(approval.later), ToSign(advice, approval.seen)
     block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, "Advice")
     at_prices = prices_words(evaluation, approval.later)
-    return replace(block, note=pages.sentences(block.note, _not_listed(approval), at_prices))
+    return replace(block, note=pages.sentences(block.note, note_unlisted_orders(approval), at_prices))
 
 
-def _not_listed(approval: Approval) -> Message:
+def note_unlisted_orders(approval: Approval) -> Message:
     """How many orders of the twelve months stand in neither table; empty where all do."""
     many = len(approval.following)
     if not many:
@@ -482,7 +482,7 @@ def _contracts(evaluation: Evaluation, seen: Seen) -> pages.TableBlock:
     )
 
 
-def _timeline(
+def build_timeline(
     evaluation: Evaluation, approval: Approval, verdicts: dict[str, Verdict]
 ) -> pages.TimelineChart:
     """Contracts and orders as bars, those with a day to order by first; no row where the plan has no days.
@@ -499,8 +499,8 @@ def _timeline(
         ),
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
-    rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
-    rows += [_order_row(order, seen) for order in orders]
+    rows = [contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
+    rows += [order_row(order, seen) for order in orders]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
     title = worded("Contracts (filled), orders (outlined), order deadlines (diamonds)")
     if len(rows) > MOST_ROWS:
@@ -512,7 +512,7 @@ def _timeline(
     )
 
 
-def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
+def order_row(order: Order, seen: Seen) -> pages.TimeRow:
     """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
     start_s = seen.starts_s(order)
     span = pages.TimeSpan(
@@ -530,7 +530,7 @@ def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     return pages.TimeRow(name, (span,), by_s, is_late)
 
 
-def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pages.TimeRow:
+def contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pages.TimeRow:
     """A contract, and after its end what follows it; verdict None: nobody says."""
     is_by_use = not contract.is_committed
     if verdict is not None and verdict.ends_s is not None:

@@ -79,7 +79,7 @@ def plan_brief(
     """
     project, scenario = evaluation.project, evaluation.scenario
     title, begins = project.title or UNTITLED, project.plan_window
-    parts: list[Text] = [_log_words(project.window)]
+    parts: list[Text] = [write_lookback_period(project.window)]
     if begins is not project.window:
         seen = seen_in(project, generated_at_s)
         parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
@@ -97,7 +97,7 @@ def plan_brief(
         title=title,
         head=head,
         foot=foot,
-        pages=_folded(tuple(map(_without_empty, pages))),
+        pages=fold_pages(tuple(map(drop_empty_blocks, pages))),
         written_s=generated_at_s,
         most=MOST_PAGES,
     )
@@ -115,7 +115,7 @@ FOLDED: Final = (
 """Of too many pages each of these, in turn, stands below what it is close to."""
 
 
-def _folded(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+def fold_pages(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     """At most ten pages: those of FOLDED go below another, with what they are about and what they say."""
     by_key = {page.key: page for page in pages}
     for key, host in FOLDED:
@@ -155,7 +155,7 @@ def _pages(
         evaluation.project,
     )
     if advice is None or totals is None:
-        pages = [_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN]
+        pages = [page_without_advice(evaluation, key, kicker) for key, kicker in OF_A_PLAN]
         return (*pages[:BEFORE_TODAY], *past, *compared, *pages[BEFORE_TODAY:])
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
@@ -192,7 +192,7 @@ BEFORE_TODAY: Final = 5
 """Key -> what it is about: pages that say nothing without advice."""
 
 
-def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
+def page_without_advice(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     """In the place of a page of a plan that has no advice: what is missing, and what to do."""
     title, note = worded("Calculating the advice"), worded("It appears here when ready.")
     if evaluation.scenario == TODAY:
@@ -201,20 +201,20 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     return Page(key=key, kicker=kicker, title=title, rows=((TextBlock("", (note,)),),))
 
 
-def _log_words(window: Window) -> Message:
+def write_lookback_period(window: Window) -> Message:
     """The days of the log; how long it is, where it counts its time from 0."""
     if has_calendar(window.end_s):
         return worded("Lookback period {days} (UTC)", days=days(window.start_s, window.end_s))
     return worded("Period of {days}, without dates", days=counted(round(window.hours / 24), "day"))
 
 
-def _without_empty(page: Page) -> Page:
+def drop_empty_blocks(page: Page) -> Page:
     """A page whose tables have rows and whose charts have something to draw."""
-    kept = (tuple(block for block in row if not _is_empty(block)) for row in page.rows)
+    kept = (tuple(block for block in row if not is_block_empty(block)) for row in page.rows)
     return replace(page, rows=tuple(row for row in kept if row))
 
 
-def _is_empty(block: Block) -> bool:
+def is_block_empty(block: Block) -> bool:
     """Whether a block has nothing to show."""
     if isinstance(block, TableBlock | TimelineChart):
         return not block.rows
@@ -246,7 +246,7 @@ def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> 
     project, charges = evaluation.project, charges_of(evaluation)
     title = project.title or UNTITLED
     rows = overview_of(charges).rows_in(Medium.BRIEF, charges)
-    pages = (_overview(charges), *(_statement(row, charges) for row in rows))
+    pages = (overview_page(charges), *(statement_page(row, charges) for row in rows))
     when = worded("{hours} hours (UTC)", hours=whole(project.window.hours))
     if has_calendar(project.window.end_s):
         when = worded("{days} (UTC)", days=days(project.window.start_s, project.window.end_s))
@@ -261,7 +261,7 @@ def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> 
     return _in_english(brief, evaluation)
 
 
-def _overview(charges: Charges) -> Page:
+def overview_page(charges: Charges) -> Page:
     """All teams, with what they are charged together."""
     teams = report_block(
         overview_of(charges),
@@ -282,7 +282,7 @@ def _overview(charges: Charges) -> Page:
     return Page(key="teams", kicker=KICKER, title=title, rows=((TextBlock("", _rules(charges)),), (teams,)))
 
 
-def _statement(row: Charge, charges: Charges) -> Page:
+def statement_page(row: Charge, charges: Charges) -> Page:
     """One team: what it is charged, what is left of its budget, and its workloads."""
     table = report_block(
         STATEMENT,
@@ -297,13 +297,13 @@ def _statement(row: Charge, charges: Charges) -> Page:
     return Page(
         key=f"team-{row.subject}",
         kicker=KICKER,
-        title=_charged_title(row),
+        title=charge_title(row),
         rows=((table,), (rules,)) if table.rows else ((rules,),),
-        figures=tuple(_large(row, key) for key in keys),
+        figures=tuple(charge_figure(row, key) for key in keys),
     )
 
 
-def _charged_title(row: Charge) -> Message:
+def charge_title(row: Charge) -> Message:
     """What a team is charged, and how that stands beside its budget."""
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
@@ -324,7 +324,7 @@ def _rules(charges: Charges) -> tuple[Text, ...]:
     return (joined((capital(shared_words(charges.rule)), ".")), *WHAT_IS_CHARGED)
 
 
-def _large(row: Charge, key: str) -> LargeFigure:
+def charge_figure(row: Charge, key: str) -> LargeFigure:
     """One figure of the strip under the title."""
     figure, usd = CHARGE[key], getattr(row, key)
     title = figure.short or figure.title

@@ -414,7 +414,7 @@ def report_block(
     """
     rows = report.rows_in(Medium.BRIEF, about)
     columns = report.columns_of(Medium.BRIEF, rows)
-    cells = [_cells(report, column, rows) for column in columns]
+    cells = [write_cells(report, column, rows) for column in columns]
     left = 0 if most is None else len(rows) - most
     others = report.rest_in(Medium.BRIEF, about)
     total = report.total_of(Medium.BRIEF, about)
@@ -441,17 +441,17 @@ def report_block(
     )
 
 
-def _cells(report: Report, column: ReportColumn, rows: list[Any]) -> list[Part]:
+def write_cells(report: Report, column: ReportColumn, rows: list[Any]) -> list[Part]:
     """A column as it is written: money in whole dollars that add up, a flag as its title where it holds."""
     figure = column.figure
     if figure is None:
-        return [_text(column, row) for row in rows]
+        return [write_text(column, row) for row in rows]
     if column.form == "flag":
         return [lowered(figure.title) if column.of(row) else "" for row in rows]
     is_money = figure.unit.key == "usd"
     values = whole_amounts(report, column, rows) if is_money else rounded_values(column, rows)
     return [
-        _unknown(column.unknown_of(row))
+        write_unknown(column.unknown_of(row))
         if value is None
         else change(value)
         if is_money and column.form == "change"
@@ -463,19 +463,19 @@ def _cells(report: Report, column: ReportColumn, rows: list[Any]) -> list[Part]:
 def _of_several(columns: tuple[ReportColumn, ...], row: Any) -> tuple[Part, ...]:
     """A row that stands for several, as the total does: blank where it has nothing."""
     return tuple(
-        "" if not hasattr(row, column.name) else _of_all(column, getattr(row, column.name))
+        "" if not hasattr(row, column.name) else write_total(column, getattr(row, column.name))
         for column in columns
     )
 
 
-def _of_all(column: ReportColumn, value: Any) -> Part:
+def write_total(column: ReportColumn, value: Any) -> Part:
     """One value by its unit; of a sum the whole of it, or what it is at least."""
     if column.figure is None:
         return value if isinstance(value, Message) else str(value)
     return sum_text(value, whole) if isinstance(value, PartSum) else of_unit(value, column.figure.unit.key)
 
 
-def _unknown(of: Unknown) -> Part:
+def write_unknown(of: Unknown) -> Part:
     """What stands where a value is unknown: of money what it is at least."""
     return sum_text(of.known, whole) if of.known.is_at_least else of.text
 
@@ -485,7 +485,7 @@ def sum_text(of: PartSum, write: Callable[[float | None], Written] = amount) -> 
     return joined(("\u2265 ", write(of.known))) if of.is_at_least else write(of.total)
 
 
-def _text(column: ReportColumn, row: Any) -> Part:
+def write_text(column: ReportColumn, row: Any) -> Part:
     """A text; a date as a day; words where a cluster has no name."""
     value = column.of(row)
     if column.form == "date" and isinstance(value, int):

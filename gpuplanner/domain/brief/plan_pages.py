@@ -94,14 +94,14 @@ def question_page(
     project = evaluation.project
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
     notices = _notices(evaluation, approval.seen)
-    decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval, notices))
-    wrong = pages.TextBlock(worded("Risks and their cost"), _wrong(totals, outlook, sensitivity, months))
+    decisions = pages.TextBlock(worded("To decide"), list_decisions(evaluation, advice, approval, notices))
+    wrong = pages.TextBlock(worded("Risks and their cost"), list_risks(totals, outlook, sensitivity, months))
     rows: tuple[tuple[pages.Block, ...], ...] = (
         *(((_next_decisions(outlook, approval, advice),),) if outlook and outlook.open_decisions else ()),
         (decisions, wrong),
     )
-    figures = (*commitment_figures(approval), *_headline(evaluation, advice))
-    words = [_question_title(approval, advice)]
+    figures = (*commitment_figures(approval), *headline_figures(evaluation, advice))
+    words = [question_title(approval, advice)]
     if notices:
         give = worded_whole(
             len(notices),
@@ -147,7 +147,7 @@ _ALL: Final = worded("The plan against doing nothing")
 DECISION_WIDTHS: Final = {"title": 4.0}
 
 
-def _question_title(approval: Approval, advice: Advice) -> Text:
+def question_title(approval: Approval, advice: Advice) -> Text:
     """What to approve first, then what it comes to; what is unknown alone where nothing can be approved."""
     if advice.totals.plan is not None:
         return joined((ask(approval), lowered(answer(advice))), ": ")
@@ -164,7 +164,7 @@ def _question_title(approval: Approval, advice: Advice) -> Text:
     return answer(advice)
 
 
-def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure, ...]:
+def headline_figures(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure, ...]:
     """Twelve months of the plan, and what they save; without contracts nothing is said of today."""
     project, year, unit = (
         evaluation.project,
@@ -211,7 +211,7 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
     )
 
 
-def _plan_figures(
+def plan_figures(
     audit: Audit, advice: Advice, totals: Totals, has_today: bool
 ) -> tuple[pages.LargeFigure, ...]:
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
@@ -249,13 +249,13 @@ def _plan_figures(
     )
 
 
-def _decisions(
+def list_decisions(
     evaluation: Evaluation, advice: Advice, approval: Approval, notices: Sequence[tuple[int, str]]
 ) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends: one sentence each. notices: see `_notices`."""
     words: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
-        *_left_to_nobody(evaluation, advice),
+        *describe_unserved(evaluation, advice),
     ]
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
@@ -290,7 +290,7 @@ def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
     )
 
 
-def _wrong(
+def list_risks(
     totals: Totals, outlook: Outlook | None, sensitivity: Sensitivity | None, horizon_months: int
 ) -> tuple[Text, ...]:
     """The range of twelve months, the worst that prices may do, and what would change the advice first."""
@@ -305,7 +305,7 @@ def _wrong(
     return tuple(sentences)
 
 
-def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
+def describe_unserved(evaluation: Evaluation, advice: Advice) -> list[Text]:
     """Which workloads the plan leaves to nobody, by why, alike names with their cluster: no amount of it has them."""
     workloads = evaluation.in_parts.project.workloads
     often = Counter(workload.name for workload in workloads)
@@ -385,20 +385,20 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     short = short_advice_words(project.window.hours)
     notes = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
     rows = (*notes, *((curves,) if curves else ()), (_layers(advice),))
-    figures = _plan_figures(evaluation.audit, advice, totals, any_ran(project.contracts, project.window))
+    figures = plan_figures(evaluation.audit, advice, totals, any_ran(project.contracts, project.window))
     return pages.Page(
-        key="plan", kicker=titles.THE_PLAN, title=_plan_title(advice), rows=rows, figures=figures
+        key="plan", kicker=titles.THE_PLAN, title=plan_title(advice), rows=rows, figures=figures
     )
 
 
-def _plan_title(advice: Advice) -> Message:
+def plan_title(advice: Advice) -> Message:
     """What the plan has on new terms in its first month; or that it signs nothing, or that nobody can know."""
-    committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
+    committed = [layer for plan in advice.pools for layer in plan.layers if is_new_commitment(layer)]
     has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
     has_existing = has_existing or bool(advice.idle_existing)
     if committed:
         gpus = pages.counted_gpus(sum(layer.gpus for layer in committed))
-        terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
+        terms = write_terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
         rest = (
             worded("existing contracts, the rest on demand") if has_existing else worded("the rest on demand")
         )
@@ -415,7 +415,7 @@ def _plan_title(advice: Advice) -> Message:
     return worded("No new commitments: {rest}", rest=rest)
 
 
-def _terms(terms: Collection[tuple[int, int]]) -> Message:
+def write_terms(terms: Collection[tuple[int, int]]) -> Message:
     """36 and 12 months; 36 months and 90 days, where one is sold by the day: the longest first.
 
     terms: months and days of each, 0 days where it is of months.
@@ -426,7 +426,7 @@ def _terms(terms: Collection[tuple[int, int]]) -> Message:
     return worded("{terms} months", terms=pages.listed([whole(months) for months, _ in longest_first]))
 
 
-def _is_new(layer: Layer) -> bool:
+def is_new_commitment(layer: Layer) -> bool:
     """A commitment that is yet to be signed."""
     return not layer.existing and bool(layer.term_months) and layer.gpus > 0
 
@@ -574,10 +574,11 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
     note = pages.sentences(bought_words(story.buy), all_on_demand(advice.totals) or "")
     tables = ((replace(table, note=note),), (apart,), *([(offered,)] if is_worth else ()))
     bars = pages.BridgeChart(
-        worded("Where savings come from in the first month, $"), tuple(map(_bar, (*story.steps, story.total)))
+        worded("Where savings come from in the first month, $"),
+        tuple(map(savings_bar, (*story.steps, story.total))),
     )
     rows = ((bars,), *tables) if _saved(story) is not None else tables
-    return pages.Page(key="savings", kicker=worded("Savings"), title=_savings_title(story, advice), rows=rows)
+    return pages.Page(key="savings", kicker=worded("Savings"), title=savings_title(story, advice), rows=rows)
 
 
 def _saved(story: SavingsStory) -> float | None:
@@ -585,7 +586,7 @@ def _saved(story: SavingsStory) -> float | None:
     return next(row.exact for row in story.steps if row.key == "savings_vs_do_nothing")
 
 
-def _savings_title(story: SavingsStory, advice: Advice) -> Message:
+def savings_title(story: SavingsStory, advice: Advice) -> Message:
     """The savings against doing nothing, of twelve months and of the first."""
     saved, nothing, year = PLAN["savings_vs_do_nothing"].title, _saved(story), saved_in_year(advice)
     if nothing is None or year is None:
@@ -598,7 +599,7 @@ def _savings_title(story: SavingsStory, advice: Advice) -> Message:
     )
 
 
-def _bar(row: StoryRow) -> pages.Bar:
+def savings_bar(row: StoryRow) -> pages.Bar:
     """A step with its sign, a total as it is; the longest name on two lines."""
     if not row.is_total:
         return pages.Bar(

@@ -85,13 +85,13 @@ def price_page(
         hanging = [check.message for check in outlook.checks if check.code == "terms_hang_on_prices"]
         words += [joined((capital(message), ".")) for message in hanging]
     has_contracts = bool(evaluation.project.contracts) and not plan.greenfield
-    paths_table = _paths(outlook, values.horizon_months, has_contracts=has_contracts)
-    tables = [table for table in (paths_table, _cases(sensitivity)) if table is not None]
+    paths_table = price_paths_table(outlook, values.horizon_months, has_contracts=has_contracts)
+    tables = [table for table in (paths_table, price_cases_table(sensitivity)) if table is not None]
     rows: tuple[tuple[Block, ...], ...] = (
         (TextBlock(worded("Price range that keeps the advice"), tuple(words)),),
         *((table,) for table in tables),
     )
-    return Page(key="prices", kicker=worded("Prices"), title=_price_title(sensitivity), rows=rows)
+    return Page(key="prices", kicker=worded("Prices"), title=price_title(sensitivity), rows=rows)
 
 
 def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -> Message:
@@ -109,7 +109,7 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
         if signs
         else worded("No order pays off in the first month")
     )
-    edges = [words for words in (_more(above), _less(below)) if words]
+    edges = [words for words in (write_faster_decline(above), write_slower_decline(below)) if words]
     if not edges:
         return worded(
             "{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.",
@@ -126,14 +126,14 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     )
 
 
-def _more(above: FlipPoint | None) -> Message:
+def write_faster_decline(above: FlipPoint | None) -> Message:
     """The edge where prices fall faster."""
     if above is None:
         return NO_WORDS
     return worded("fall by {share} per month or more", share=share_words(above))
 
 
-def _less(below: FlipPoint | None) -> Message:
+def write_slower_decline(below: FlipPoint | None) -> Message:
     """The edge where they fall more slowly, stay or rise."""
     if below is None:
         return NO_WORDS
@@ -144,7 +144,7 @@ def _less(below: FlipPoint | None) -> Message:
     return worded("fall by {share} per month or less", share=share_words(below))
 
 
-def _price_title(sensitivity: Sensitivity | None) -> Message:
+def price_title(sensitivity: Sensitivity | None) -> Message:
     """What the plan saves over all price cases; words without figures where one is unknown."""
     saved = (
         [] if sensitivity is None else [row.savings_vs_do_nothing_usd_per_month for row in sensitivity.cases]
@@ -169,7 +169,9 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
     )
 
 
-def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool) -> TableBlock | None:
+def price_paths_table(
+    outlook: Outlook | None, horizon_months: int, *, has_contracts: bool
+) -> TableBlock | None:
     """What signing short, as advised and long costs on each path; None without any that is known.
 
     has_contracts: whether existing contracts serve in the plan.
@@ -210,7 +212,7 @@ CASE_NAMES: Final = {
 }
 
 
-def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
+def price_cases_table(sensitivity: Sensitivity | None) -> TableBlock | None:
     """The plan at low, mid and high rates; None without them."""
     if sensitivity is None or all(case.plan_usd_per_month is None for case in sensitivity.cases):
         return None
@@ -264,16 +266,16 @@ def sensitivity_page(
         horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
         sentences.append(npv_sentence(outlook.npv_usd, horizon))
     would = TextBlock(worded("Possible changes"), tuple(sentences))
-    sizes = _sizes(outlook)
+    sizes = term_sizes_table(outlook)
     rows: tuple[tuple[Block, ...], ...] = (
-        (would, _assumptions(evaluation)),
+        (would, assumptions_table(evaluation)),
         *(((sizes,),) if sizes is not None else ()),
         (sources(evaluation),),
     )
-    return Page(key="sensitivity", kicker=worded("Sensitivity"), title=_band_title(outlook), rows=rows)
+    return Page(key="sensitivity", kicker=worded("Sensitivity"), title=band_title(outlook), rows=rows)
 
 
-def _band_title(outlook: Outlook | None) -> Message:
+def band_title(outlook: Outlook | None) -> Message:
     """The band of twelve months; words without figures where there is none."""
     band = None if outlook is None else outlook.uncertainty
     if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
@@ -289,7 +291,7 @@ def band_words(band: Uncertainty) -> Message:
     return worded("In 80% of draws, twelve months cost {p10} to {p90}", **given)
 
 
-def _sizes(outlook: Outlook | None) -> TableBlock | None:
+def term_sizes_table(outlook: Outlook | None) -> TableBlock | None:
     """The band of each size of the shortest term; None without them."""
     band = None if outlook is None else outlook.uncertainty
     if band is None or not band.sizes:
@@ -313,7 +315,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         "{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.",
         drawn=outlook_words.drawn_words(band),
         tested=tested_words(band),
-        costs=_regret(band),
+        costs=write_regret(band),
     )
     return TableBlock(
         title=worded("Possible monthly cost of the full plan"),
@@ -330,13 +332,13 @@ def tested_words(band: Uncertainty) -> Message:
     return capital(words) if band.coverage is None else worded("{words} so far, one per week", words=words)
 
 
-def _regret(band: Uncertainty) -> Message:
+def write_regret(band: Uncertainty) -> Message:
     """Under so much, or nothing where it rounds to that."""
     usd = band.regret_p90_usd_per_month
     return worded("nothing") if usd is not None and not round(usd) else worded("under {usd}", usd=whole(usd))
 
 
-def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> Part:
+def write_value(spec: AssumptionSpec, value: AssumptionValue) -> Part:
     """A value as its kind is written."""
     if value is None:
         return worded("not set")
@@ -348,7 +350,7 @@ def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> Part:
 SET: Final = worded("set in the plan")
 
 
-def _assumptions(evaluation: Evaluation) -> TableBlock:
+def assumptions_table(evaluation: Evaluation) -> TableBlock:
     """Those that are always shown, and those that the plan sets, with their sources; at most twelve rows."""
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
@@ -368,7 +370,7 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
         value = getattr(values, spec.field)
         seen = source_words(spec.name, value, evaluation.project.intake)
         rows.append(
-            (spec.title, _value_text(spec, value), spec.unit, SET if differs else seen or spec.source)
+            (spec.title, write_value(spec, value), spec.unit, SET if differs else seen or spec.source)
         )
     columns = (
         Column(worded("Assumption"), False, 1.5),

@@ -64,8 +64,8 @@ def today_page(evaluation: Evaluation) -> pages.Page:
             hours=whole(project.jobs.gpu_hours),
             classes=pages.listed(classes),
         ),
-        _spent_now(evaluation),
-        *_times(project),
+        describe_spend(evaluation),
+        *note_periods_apart(project),
     ]
     flagged: list[Text] = [row.contract_id for row in audit.contracts if row.below_40_percent]
     if flagged:
@@ -76,14 +76,14 @@ def today_page(evaluation: Evaluation) -> pages.Page:
         contracts = pages.counted(len(flagged), "contract")
         sentences.append(worded("{contracts} under 40% used: {named}.", contracts=contracts, named=named))
     rows = (
-        (pages.TextBlock("", tuple(sentences)), _demand(evaluation)),
+        (pages.TextBlock("", tuple(sentences)), demand_chart(evaluation)),
         (_clusters(evaluation),),
         (_contracts(evaluation),),
     )
-    return pages.Page(key="today", kicker=worded("Today"), title=_today_title(evaluation), rows=rows)
+    return pages.Page(key="today", kicker=worded("Today"), title=today_title(evaluation), rows=rows)
 
 
-def _today_title(evaluation: Evaluation) -> Message:
+def today_title(evaluation: Evaluation) -> Message:
     """What the clusters cost a month, and how much of what is paid is used."""
     audit, project = evaluation.audit, evaluation.project
     if not project.contracts:
@@ -105,7 +105,7 @@ def _today_title(evaluation: Evaluation) -> Message:
     )
 
 
-def _times(project: Project) -> list[Text]:
+def note_periods_apart(project: Project) -> list[Text]:
     """Of when log and contracts are, where they are of two times."""
     apart = contracts_apart(project.contracts, project.window)
     if apart is None:
@@ -125,7 +125,7 @@ def _times(project: Project) -> list[Text]:
     return [worded("{log}, {contracts}: today's figures exclude them.", log=log, contracts=when)]
 
 
-def _spent_now(evaluation: Evaluation) -> Message:
+def describe_spend(evaluation: Evaluation) -> Message:
     """Spend in a sentence; without contracts what all of it would cost on demand."""
     project, audit = evaluation.project, evaluation.audit
     usd, has_contracts = audit.spend, any_ran(project.contracts, project.window)
@@ -144,7 +144,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
     return worded("Spend today is {usd} per month: contracts, and overflow on demand.", usd=amount(usd))
 
 
-def _demand(evaluation: Evaluation) -> pages.DemandChart:
+def demand_chart(evaluation: Evaluation) -> pages.DemandChart:
     """Demand by pool of the plan, as daily means; a last day that is not whole counts its own hours."""
     series = []
     for pool in POOLS:
@@ -234,13 +234,13 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
         *above[:1],
     )
     rows = (
-        (_bridge(evaluation.audit), pages.TextBlock(worded("Two measures of stranded spend"), words)),
+        (bridge_chart(evaluation.audit), pages.TextBlock(worded("Two measures of stranded spend"), words)),
         (_leaks(evaluation),),
     )
-    return pages.Page(key="stranded", kicker=worded("Stranded"), title=_stranded_title(evaluation), rows=rows)
+    return pages.Page(key="stranded", kicker=worded("Stranded"), title=stranded_title(evaluation), rows=rows)
 
 
-def _stranded_title(evaluation: Evaluation) -> Message:
+def stranded_title(evaluation: Evaluation) -> Message:
     """Stranded spend in both readings, or why it is unknown."""
     bridge, project = evaluation.audit.bridge, evaluation.project
     metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
@@ -274,7 +274,7 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     )
 
 
-def _bridge(audit: Audit) -> pages.BridgeChart:
+def bridge_chart(audit: Audit) -> pages.BridgeChart:
     """Whole dollars that add up from each bar on zero to the next; of what is paid what it is at least."""
 
     def less(usd: float | None) -> float | None:
@@ -382,7 +382,7 @@ def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[serv
         for key in project.serving
         if (sizing := size_endpoint(project, key, assumptions, offers, tables)) is not None
     ]
-    return tuple(sorted(sized, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
+    return tuple(sorted(sized, key=lambda row: (-(serving_usd(row) or 0.0), row.sizing.key)))
 
 
 def inference_page(sizings: Sequence[serving.NamedSizing]) -> pages.Page:
@@ -396,16 +396,16 @@ def inference_page(sizings: Sequence[serving.NamedSizing]) -> pages.Page:
     if drawn is not None:
         sentences = sentences_of(first.sizing, drawn)
         rows = (*rows, (pages.TextBlock(first.name, sentences),))
-    return pages.Page(key="inference", kicker=worded("Inference"), title=_title(sizings), rows=rows)
+    return pages.Page(key="inference", kicker=worded("Inference"), title=serving_title(sizings), rows=rows)
 
 
-def _usd(row: serving.NamedSizing) -> float | None:
+def serving_usd(row: serving.NamedSizing) -> float | None:
     return None if row.sizing.drawn is None else row.sizing.drawn.cost_per_month
 
 
-def _title(sizings: Sequence[serving.NamedSizing]) -> Message:
+def serving_title(sizings: Sequence[serving.NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
-    known = [usd for row in sizings if (usd := _usd(row)) is not None]
+    known = [usd for row in sizings if (usd := serving_usd(row)) is not None]
     gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in sizings if row.sizing.drawn is not None)
     values: dict[str, Part] = {
         "gpus": whole(gpus),
@@ -435,7 +435,7 @@ WIDTHS: Final = {"gpu_model": 1.4, "light": 1.4}
 def training_page(answers: Sequence[Answer]) -> pages.Page:
     """Of every run the way of fewest $; a table by GPU model of the first ones."""
     notes: list[Text] = [
-        *(joined((_sentence(answer), ".")) for answer in answers),
+        *(joined((describe_training(answer), ".")) for answer in answers),
         worded("Hours and range: from others' published runs."),
     ]
     tables = [
@@ -450,7 +450,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
         for answer in answers[:MOST_RUNS]
     ]
     first = answers[0]
-    title = _sentence(first) if len(answers) == 1 else _training_title(answers)
+    title = describe_training(first) if len(answers) == 1 else training_title(answers)
     rows: tuple[tuple[pages.Block, ...], ...] = (
         (pages.TextBlock("", tuple(notes if len(answers) > 1 else notes[1:])),),
         *((table,) for table in tables),
@@ -458,7 +458,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     return pages.Page(key="training", kicker=worded("Training runs"), title=title, rows=rows)
 
 
-def _training_title(answers: Sequence[Answer]) -> Message:
+def training_title(answers: Sequence[Answer]) -> Message:
     """What all runs cost together; what is not known says so."""
     usd = [answer.best.usd if answer.best is not None else None for answer in answers]
     known = [cost for cost in usd if cost is not None]
@@ -467,7 +467,7 @@ def _training_title(answers: Sequence[Answer]) -> Message:
     return worded("{count} training runs cost {usd}", count=whole(len(answers)), usd=amount(sum(known)))
 
 
-def _sentence(answer: Answer) -> Message:
+def describe_training(answer: Answer) -> Message:
     """Where it is done for the fewest $, in how many hours."""
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
@@ -486,11 +486,11 @@ def _sentence(answer: Answer) -> Message:
         name=called,
         gpus=worded("{count} \u00d7 {model}", count=whole(best.run.gpus), model=name_of(best)),
         hours=hours,
-        usd=_training_usd(best),
+        usd=write_training_cost(best),
     )
 
 
-def _training_usd(choice: Choice) -> Text:
+def write_training_cost(choice: Choice) -> Text:
     if choice.usd is None:
         return worded("at an unknown price")
     return worded("{usd}", usd=amount(choice.usd))

@@ -268,7 +268,7 @@ def _beside(parts: Parted, works: Sequence[plan_inputs.PlannedWork], window: Win
     listed = [
         *((workload.key, place, workload) for place, workload in enumerate(parts.workloads)),
         *(
-            (work.key, NOT_LOGGED - number, _planned_workload(work, amount))
+            (work.key, NOT_LOGGED - number, make_planned_workload(work, amount))
             for number, (work, amount) in enumerate(zip(works, amounts, strict=True))
         ),
     ]
@@ -321,7 +321,7 @@ def _with_rows(
     )
 
 
-def _planned_workload(work: plan_inputs.PlannedWork, amounts: Ints) -> Workload:
+def make_planned_workload(work: plan_inputs.PlannedWork, amounts: Ints) -> Workload:
     """The facts of it: one job, as long as the work."""
     longest_s = FOR_GOOD_S if work.length_hours is None else HOUR_S * work.length_hours
     return Workload(

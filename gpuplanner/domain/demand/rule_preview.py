@@ -327,8 +327,8 @@ def rule_preview(
             )
     return RulePreview(
         rules=tuple(rules),
-        effects=tuple(sorted(effects, key=_most_expensive)),
-        left=tuple(sorted(left, key=_most_expensive)),
+        effects=tuple(sorted(effects, key=expense_sort_key)),
+        left=tuple(sorted(left, key=expense_sort_key)),
         classes_before=_by_class(project, before, hours, usd_per_month),
         classes_after=_by_class(project, after, hours, usd_per_month),
         decided=_amounts(project, rules, hits, after, hours, usd_per_month),
@@ -417,6 +417,6 @@ def _gpu_hours_per_month(project: Project) -> list[float]:
     return [workload.milli_gpu_seconds * per_month for workload in project.workloads]
 
 
-def _most_expensive(row: RuleEffect | LeftAlone) -> tuple[float, float, str]:
+def expense_sort_key(row: RuleEffect | LeftAlone) -> tuple[float, float, str]:
     """Key for sorting: most $ first, an unknown cost as 0, then most GPU-hours, then by key."""
     return (-(row.usd_per_month or 0.0), -row.gpu_hours_per_month, row.key)

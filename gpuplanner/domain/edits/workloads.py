@@ -167,11 +167,11 @@ def carry_over(project: Project, former: Former) -> Project:
         return project
     return find.with_values(
         project,
-        labels=_carried(project.labels, former),
-        needs=_carried(project.needs, former),
-        notes=_carried(project.notes, former),
-        traffic=_carried(project.traffic, former),
-        serving=_carried(project.serving, former),
+        labels=carry_values(project.labels, former),
+        needs=carry_values(project.needs, former),
+        notes=carry_values(project.notes, former),
+        traffic=carry_values(project.traffic, former),
+        serving=carry_values(project.serving, former),
         scenarios=tuple(_carried_plan(plan, former) for plan in project.scenarios),
     )
 
@@ -182,7 +182,7 @@ def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Sce
     for key, before in former.items():
         for old in before:
             now.setdefault(old, []).append(key)
-    pinned = _carried(dict.fromkeys(plan.pinned, True), former)
+    pinned = carry_values(dict.fromkeys(plan.pinned, True), former)
     decided = {leak_decision.leak_id for leak_decision in plan.leak_decisions}
     leaks = [
         replace(leak_decision, leak_id=f"{code}:{key}")
@@ -193,23 +193,23 @@ def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Sce
     ]
     return replace(
         plan,
-        pools=_carried(plan.pools, former),
+        pools=carry_values(plan.pools, former),
         pinned=frozenset(pinned) if len(pinned) > len(plan.pinned) else plan.pinned,
-        splits=_carried(plan.splits, former),
-        spells=_carried(plan.spells, former),
-        only=_carried(plan.only, former),
+        splits=carry_values(plan.splits, former),
+        spells=carry_values(plan.spells, former),
+        only=carry_values(plan.only, former),
         changes=tuple(
-            replace(change, keys=_with_those_now(change.keys, now))
+            replace(change, keys=add_successor_keys(change.keys, now))
             if now.keys() & set(change.keys)
             else change
             for change in plan.changes
         ),
-        merges=_carried_merges(plan.merges, now),
+        merges=carry_merges(plan.merges, now),
         leak_decisions=(*plan.leak_decisions, *{leak.leak_id: leak for leak in leaks}.values()),
     )
 
 
-def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]:
+def carry_values(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]:
     """The values with those of former keys, of their parts too (domain/model/plan_inputs.py)."""
     of_whole: dict[str, dict[str, Value]] = {}
     for key, value in values.items():
@@ -223,12 +223,12 @@ def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]
     return {**values, **more} if more else values
 
 
-def _with_those_now(keys: Collection[str], now: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def add_successor_keys(keys: Collection[str], now: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Keys with those that some of them have become, sorted."""
     return tuple(sorted({*keys, *(key for old in keys for key in now.get(old, ()))}))
 
 
-def _carried_merges(
+def carry_merges(
     merges: Mapping[str, tuple[str, ...]], now: Mapping[str, Sequence[str]]
 ) -> Mapping[str, tuple[str, ...]]:
     """Merged cards with what their cards are now, each in the first of them."""

@@ -57,11 +57,11 @@ Until = Callable[[Floats], Floats]
 def _from(
     load: Load, row: SizedRow, rate: float | None, request_usd: float, spare: int | None, *more: Any
 ) -> float | None:
-    """`_break_even` of the replicas of a row, rate in $ per GPU-hour; None where it is not known."""
+    """`break_even_requests` of the replicas of a row, rate in $ per GPU-hour; None where it is not known."""
     if rate is None or not row.replicas_asked or not load.requests_per_month:
         return None
     usd = rate * row.tensor_parallel * HOURS_PER_MONTH
-    return _break_even(request_usd, load.requests_per_month / row.replicas_asked, usd, spare, *more)
+    return break_even_requests(request_usd, load.requests_per_month / row.replicas_asked, usd, spare, *more)
 
 
 def api_offer(
@@ -89,7 +89,7 @@ def api_offer(
 MOST_STEPS: Final = 1_000_000
 
 
-def _break_even(
+def break_even_requests(
     request_usd: float,
     requests: float,
     usd: float,
@@ -104,9 +104,9 @@ def _break_even(
     cost request_usd in the long run. Law: a further replica that has hardly anything to do makes hosting cost most, so
     that the last such step decides.
 
-    >>> _break_even(0.001, 3_000_000, 1_000, 0), _break_even(0.001, 1_500_000, 1_000, None)
+    >>> break_even_requests(0.001, 3_000_000, 1_000, 0), break_even_requests(0.001, 1_500_000, 1_000, None)
     (1000000.0, 5000000.0)
-    >>> _break_even(0.001, 500_000, 1_000, 0)
+    >>> break_even_requests(0.001, 500_000, 1_000, 0)
     """
     full_usd, beside = requests * request_usd, 1 if spare is None else spare
     steps = inf if full_usd <= usd else (beside * usd + full_usd) / (full_usd - usd)
@@ -410,7 +410,7 @@ def _with_figures(
 # --- What is sized for one endpoint of a project: its model, its load, every row with its $, and the row that is drawn
 
 
-def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
+def cost_sort_key(cost: ServingCost) -> tuple[float, int]:
     """Key for sorting: fewest $ first, what has no price last."""
     return inf if cost.cost_per_month is None else cost.cost_per_month, cost.gpus_peak or 0
 
@@ -494,7 +494,7 @@ class EndpointSizing:
             and cost.row.precision == precision
             and cost.gpus_peak is not None
         ]
-        return min(rows, key=_cheaper_first, default=None)
+        return min(rows, key=cost_sort_key, default=None)
 
     def row(self, gpu_model: str, precision: str, tensor_parallel: int) -> ServingCost | None:
         """One row; None where there is none of that name.
@@ -585,11 +585,11 @@ def size_endpoint(
     if load is None or (choice.model is None and not choice.rates):
         return None
     return size_choice(
-        key, choice, load, assumptions, project.places, offers, tables, held=_held_in_log(project, key)
+        key, choice, load, assumptions, project.places, offers, tables, held=gpus_in_log(project, key)
     )
 
 
-def _held_in_log(project: Project, key: str) -> tuple[str, float] | None:
+def gpus_in_log(project: Project, key: str) -> tuple[str, float] | None:
     """The GPU model of most of an endpoint's GPU time, and GPUs in the mean; None where the log has it not."""
     places = (at for at, workload in enumerate(project.workloads) if workload.key == key)
     at = next(places, None)

@@ -368,7 +368,7 @@ def _model_memory(asked: _Asked) -> FitRow:
     """Weights and KV cache where both are known. Without the cache a red or amber light is certain, a green
     one is not.
     """
-    has, of = _memory_of_job(asked), asked.hardware.memory_source
+    has, of = job_memory_gb(asked), asked.hardware.memory_source
     size = asked.needs["parameters_billion"]
     weights, whole = served_gb(asked.needs)
     if weights is None:
@@ -386,7 +386,7 @@ def _model_memory(asked: _Asked) -> FitRow:
     return _row("model_memory", answer, asked, has, Needed(weights, size.source, note), of)
 
 
-def _memory_of_job(asked: _Asked) -> float | None:
+def job_memory_gb(asked: _Asked) -> float | None:
     """GB of all GPUs that hold one copy of the model: those of a job, or what the planner set."""
     per_node, memory = number_of(asked.needs, "gpus_per_node"), asked.hardware.memory_gb
     if per_node is None or memory is None:
@@ -433,7 +433,7 @@ def fit_rows(
     return tuple(row for row in rows if row is not None)
 
 
-def _worst_rows(every: Sequence[tuple[FitRow, ...]]) -> tuple[FitRow, ...]:
+def worst_rows(every: Sequence[tuple[FitRow, ...]]) -> tuple[FitRow, ...]:
     """Row by row the worst of several pieces of hardware; the first of equals."""
     return tuple(
         max(same, key=lambda row: -1 if row.light is None else row.light) for same in zip(*every, strict=True)
@@ -530,7 +530,7 @@ def fit_workloads(
             hardware = tuple(_usable(node, run.card_gib) for node in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))
-        rows = _worst_rows([fit_rows(pool, needs, node, sharing) for node in hardware])
+        rows = worst_rows([fit_rows(pool, needs, node, sharing) for node in hardware])
         cost = premium = None
         if pool is Pool.INFERENCE:
             behind = [row for row in project.contracts if row.contract_id in {each.of for each in hardware}]
@@ -562,11 +562,11 @@ def fit_workloads(
             elsewhere = partial(other_hardware, workload, model, month_of, known, rates, tables)
             fit = replace(fit, elsewhere=elsewhere)
         fits.append(fit)
-    ran_out = out_of_memory(project.jobs.runs, needed, _memory_of_models(project, tables.gpu_models))
+    ran_out = out_of_memory(project.jobs.runs, needed, memory_by_model(project, tables.gpu_models))
     return tuple(replace(fit, ran_out=ran_out[fit.key]) if fit.key in ran_out else fit for fit in fits)
 
 
-def _memory_of_models(project: Project, gpu_models: Sequence[GpuModel]) -> dict[str, float]:
+def memory_by_model(project: Project, gpu_models: Sequence[GpuModel]) -> dict[str, float]:
     """GB of the GPU models of prices, contracts and the log, as far as it is known."""
     sold = {row.gpu_model for row in project.offers} | {contract.gpu_model for contract in project.contracts}
     stated = (name for name in {*project.cube.gpu_models, *sold} if name is not None)
@@ -581,7 +581,7 @@ def rows_in_pool(fit: WorkloadFit, workload: Workload, pool: Pool, planner: Need
     it.
     """
     needs = needs_of(workload, pool, fit.active_hours, planner)
-    return _worst_rows([fit_rows(pool, needs, node) for node in fit.hardware])
+    return worst_rows([fit_rows(pool, needs, node) for node in fit.hardware])
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def replay(load: Load, mu: float, headroom: float, scaler: Autoscaler, may_wait_
         replicas_flat=scaler.most,
         replicas_mean=paid_s / all_s if all_s else 0.0,
         replicas_perfect=perfect / all_s if all_s else 0.0,
-        missed_share=_missed(np.array(at_s), np.array(came), np.array(queued), capacity, may_wait_s)
+        missed_share=missed_requests(np.array(at_s), np.array(came), np.array(queued), capacity, may_wait_s)
         / (came[-1] or 1.0),
         backlog_most=max(queued),
         backlog_hours=float(np.diff(at_s) @ (waits[1:] | waits[:-1])) / HOUR_S,
@@ -110,7 +110,7 @@ _NOBODY: Final = 1e-12
 """Of all requests: fewer are none."""
 
 
-def _missed(at_s: Floats, came: Floats, queued: Floats, capacity: float, may_wait_s: float) -> float:
+def missed_requests(at_s: Floats, came: Floats, queued: Floats, capacity: float, may_wait_s: float) -> float:
     """Requests that are not served within what they may wait: who comes is served in turn, so that they are those by
     which all that came exceed all that is served so much later. capacity: requests/s at the end, and after it.
     """

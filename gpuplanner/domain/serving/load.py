@@ -118,7 +118,7 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
         for at_s in begins
     )
     if not is_short:
-        hours += _idle_hours(begin, traffic.end_s, busiest)
+        hours += idle_hours(begin, traffic.end_s, busiest)
     context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
     return Load(
         hours=hours,
@@ -131,7 +131,7 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
     )
 
 
-def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:
+def idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:
     """The hours without requests of a long time, those of one hour of the week as one entry.
 
     The first and the last hour have requests, so that these are whole.

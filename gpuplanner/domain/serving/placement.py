@@ -79,7 +79,7 @@ def best_subsets(subsets: Subsets, usd: Sequence[float | None]) -> dict[int, int
     of each site. Of subsets whose means are alike the cheapest (one of unknown price last), then the one whose sites
     come first.
     """
-    sizes, price, mean = _sizes(len(usd)), _prices(usd), subsets.mean
+    sizes, price, mean = subset_sizes(len(usd)), subset_prices(usd), subsets.mean
     best: dict[int, int] = {}
     for size in range(1, len(usd) + 1):
         masks = np.flatnonzero(np.isfinite(mean) & (sizes == size))
@@ -97,9 +97,9 @@ def cheapest_first(subsets: Subsets, usd: Sequence[float | None], longest_ms: fl
     """
     if subsets.impossible:
         return []
-    price, sizes, mean = _prices(usd), _sizes(len(usd)), subsets.mean
+    price, sizes, mean = subset_prices(usd), subset_sizes(len(usd)), subsets.mean
     masks = np.flatnonzero((mean <= longest_ms * (1 + ALIKE)) & np.isfinite(price))
-    order = np.lexsort((_late(masks, len(usd)), sizes[masks], mean[masks], price[masks]))
+    order = np.lexsort((subset_order(masks, len(usd)), sizes[masks], mean[masks], price[masks]))
     return [int(mask) for mask in masks[order]]
 
 
@@ -131,12 +131,12 @@ def helping_most(ms: Floats, users: Floats, first: Sequence[int], most: int) -> 
     best = np.full(ms.shape[0], np.inf)
     for pool in (list(first), [at for at in range(ms.shape[1]) if at not in set(first)]):
         while pool and len(chosen) < most:
-            at, best = _next_site(ms[:, pool], users, best)
+            at, best = choose_next_site(ms[:, pool], users, best)
             chosen.append(pool.pop(at))
     return tuple(chosen)
 
 
-def _next_site(ms: Floats, users: Floats, nearest: Floats) -> tuple[int, Floats]:
+def choose_next_site(ms: Floats, users: Floats, nearest: Floats) -> tuple[int, Floats]:
     """The column that helps most beside the ways that there are, and the ways with it."""
     ways = np.minimum(ms, nearest[:, None])
     served = np.isfinite(ways)
@@ -147,7 +147,7 @@ def _next_site(ms: Floats, users: Floats, nearest: Floats) -> tuple[int, Floats]
     return at, ways[:, at]
 
 
-def _late(masks: Ints, sites: int) -> Ints:
+def subset_order(masks: Ints, sites: int) -> Ints:
     """How late a subset stands among those of its size: the less, the earlier its sites come."""
     mirrored = np.zeros(len(masks), dtype=np.int64)
     for site in range(sites):
@@ -155,13 +155,13 @@ def _late(masks: Ints, sites: int) -> Ints:
     return -mirrored
 
 
-def _sizes(sites: int) -> Ints:
+def subset_sizes(sites: int) -> Ints:
     """How many sites each subset has, in the place of its number; shape (2^sites,)."""
     numbers = np.arange(1 << sites, dtype=np.int64)
     return np.asarray(((numbers[:, None] >> np.arange(sites)) & 1).sum(axis=1), dtype=np.int64)
 
 
-def _prices(usd: Sequence[float | None]) -> Floats:
+def subset_prices(usd: Sequence[float | None]) -> Floats:
     """Price of every subset; inf where that of one of its sites is unknown."""
     total = np.zeros(1 << len(usd))
     for site, own in enumerate(usd):
@@ -283,7 +283,7 @@ def placement_of(places: Places) -> Placement:
     if len(places.sites) <= MOST_SITES:
         tried = tuple(range(len(places.sites)))
     else:
-        tried = shortlist(*_with_rules_of_others(table, users), table.current)
+        tried = shortlist(*add_residency_rules(table, users), table.current)
     left_out = tuple(site.site_id for at, site in enumerate(places.sites) if at not in set(tried))
     if not tried or not table.covering:
         return Placement(today=today, proposed=(), cheapest_within=None, left_out=left_out, notes=today.notes)
@@ -300,10 +300,12 @@ def placement_of(places: Places) -> Placement:
     if left_out:
         sets = [[tried[at] for at in members(best[size])] for size in sorted(best)]
         proposed = tuple(site_set(table, columns) for columns in all_sizes(table, sets))
-        proposed = tuple(replace(sites, shortest_ms=_at_best(table, users, sites)) for sites in proposed)
+        proposed = tuple(
+            replace(sites, shortest_ms=bound_mean_latency_ms(table, users, sites)) for sites in proposed
+        )
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((sites for sites in cheap if not sites.service.is_over_80), None)
-    notes = (*today.notes, *_tried_notes(left_out, best, len(tried)), *_no_nearer(proposed))
+    notes = (*today.notes, *note_untried_sets(left_out, best, len(tried)), *note_equal_latency(proposed))
     return Placement(today=today, proposed=proposed, cheapest_within=within, left_out=left_out, notes=notes)
 
 
@@ -312,7 +314,7 @@ _TIGHT: Final = 0.995
 """Of the mean way: a bound so near to it is not brought nearer."""
 
 
-def _at_best(table: TransitTable, users: Floats, sites: SiteSet) -> float | None:
+def bound_mean_latency_ms(table: TransitTable, users: Floats, sites: SiteSet) -> float | None:
     """A mean way that no set of as many sites beats; None where the set does not serve the whole top 80% of users.
 
     What each city pays in all is a bound, less what the sites that would gain most take from it (Lagrange): from the
@@ -352,19 +354,19 @@ def all_sizes(table: TransitTable, sets: Sequence[list[int]]) -> Iterator[tuple[
     users[table.covering :] *= REST_WEIGHT
     chosen = [] if sets else list(helping_most(ms, np.ones(len(ms)), (), MOST_SITES))
     for each in sets:
-        chosen = _exchanged(ms, users, each)
+        chosen = exchange_sites(ms, users, each)
         yield tuple(sorted(chosen))
     while len(chosen) < ms.shape[1]:
         nearest = np.min(ms[:, chosen], axis=1)
         outside = [at for at in range(ms.shape[1]) if at not in set(chosen)]
-        at, closer = _next_site(ms[:, outside], users, nearest)
+        at, closer = choose_next_site(ms[:, outside], users, nearest)
         if (closer >= nearest * (1 - ALIKE)).all():
             return
-        chosen = _exchanged(ms, users, [*chosen, outside[at]])
+        chosen = exchange_sites(ms, users, [*chosen, outside[at]])
         yield tuple(sorted(chosen))
 
 
-def _exchanged(ms: Floats, users: Floats, chosen: list[int]) -> list[int]:
+def exchange_sites(ms: Floats, users: Floats, chosen: list[int]) -> list[int]:
     """The set with a site exchanged, those that help least first, as long as another serves as many and is nearer."""
     if len(chosen) == ms.shape[1]:
         return chosen
@@ -376,15 +378,15 @@ def _exchanged(ms: Floats, users: Floats, chosen: list[int]) -> list[int]:
     outside = np.setdiff1d(np.arange(ms.shape[1]), chosen).tolist()
     for least in helps.argsort(kind="stable")[:MOST_SITES].tolist():
         rest = [site for at, site in enumerate(chosen) if at != least]
-        at, closer = _next_site(ms[:, outside], users, np.min(ms[:, rest], axis=1, initial=np.inf))
+        at, closer = choose_next_site(ms[:, outside], users, np.min(ms[:, rest], axis=1, initial=np.inf))
         if np.isfinite(closer[now]).all() and closer[now] @ users[now] < ways[now, 0] @ users[now] * (
             1 - ALIKE
         ):
-            return _exchanged(ms, users, [*rest, outside[at]])
+            return exchange_sites(ms, users, [*rest, outside[at]])
     return chosen
 
 
-def _with_rules_of_others(table: TransitTable, users: Floats) -> tuple[Floats, Floats]:
+def add_residency_rules(table: TransitTable, users: Floats) -> tuple[Floats, Floats]:
     """Ways and users of the top cities, and a row without users for each rule that other cities have."""
     rules = np.unique(np.isfinite(table.ms[table.covering :]), axis=0)
     ways = np.vstack((table.ms[: table.covering], np.where(rules, 0.0, np.inf)))
@@ -452,13 +454,13 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
         yield worded(
             "Data residency: no site is in a country allowed for {nowhere}.", nowhere=", ".join(nowhere)
         )
-    yield from _unused_measurements(places)
+    yield from note_unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
         yield worded("{unpriced} has no price: totals are unknown.", unpriced=", ".join(unpriced))
 
 
-def _unused_measurements(places: Places) -> Iterator[Message]:
+def note_unused_measurements(places: Places) -> Iterator[Message]:
     """Measured ways that nothing can be done with, at most five by name, and cities whose country a row
     should have named.
     """
@@ -494,7 +496,7 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
         )
 
 
-def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> Iterator[Message]:
+def note_untried_sets(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> Iterator[Message]:
     """Which sites were not tried, and for which numbers of sites there is no proposal. tried: the most sites
     of a set.
     """
@@ -515,7 +517,7 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
         )
 
 
-def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
+def note_equal_latency(proposed: Sequence[SiteSet]) -> Iterator[Message]:
     """Sets whose mean way is written as that of a smaller one, with what both cost: others alone may gain."""
     priced = (sites for sites in proposed if sites.usd_per_month is not None)
     for ms, alike in groupby(priced, lambda sites: sites.mean_one_way_ms and round(sites.mean_one_way_ms, 1)):

@@ -88,7 +88,7 @@ def speed_ratios(
     ):
         if (row.tpot_ms or against.tpot_ms * 2) > against.tpot_ms * (1 + 1e-9) or not row.requests_per_s:
             continue
-        if row.gpu_model not in best or _per_gpu(row) > _per_gpu(best[row.gpu_model]):
+        if row.gpu_model not in best or tokens_per_gpu(row) > tokens_per_gpu(best[row.gpu_model]):
             best[row.gpu_model] = row
     own = best.pop(against.gpu_model, None)
     if own is None:
@@ -101,7 +101,7 @@ def speed_ratios(
     made = []
     for row in (best[name] for name in sorted(best)):
         keys = [(called[side.gpu_model], side.precision, side.tensor_parallel) for side in (row, own)]
-        ratio = _ratio(row, own, against.tpot_ms, [correction_of(corrections, key) for key in keys])
+        ratio = compare_speeds(row, own, against.tpot_ms, [correction_of(corrections, key) for key in keys])
         sides = [points.get(key[0], []) for key in keys]
         if ratios := measured_ratio(sides[0], sides[1], against.tpot_ms):
             source = joined(dict.fromkeys(point.source for side in sides for point in side), ", ")
@@ -111,14 +111,16 @@ def speed_ratios(
     return tuple(made)
 
 
-def _per_gpu(row: SizedRow) -> float:
+def tokens_per_gpu(row: SizedRow) -> float:
     """Tokens generated a second by one GPU."""
     return (row.decode_tokens_per_s or 0.0) / row.tensor_parallel
 
 
-def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correction | None]) -> SpeedRatio:
+def compare_speeds(
+    row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correction | None]
+) -> SpeedRatio:
     """The two bands are taken as independent. Source of a side that was not measured: the formula."""
-    ratio = _per_gpu(row) / _per_gpu(own)
+    ratio = tokens_per_gpu(row) / tokens_per_gpu(own)
     down = hypot(log(row.low or 1.0), log(own.high or 1.0))
     up = hypot(log(row.high or 1.0), log(own.low or 1.0))
     formula = worded("the formula, fitted to published measurements")

@@ -133,8 +133,8 @@ def regional(
                 spare=beside,
                 gpus=gpus,
                 usd_per_month=_usd(gpus, rate),
-                ms_p50=_way_of_share(served, 0.5, waits_ms),
-                ms_p80=_way_of_share(served, 0.8, waits_ms),
+                ms_p50=latency_of_share_ms(served, 0.5, waits_ms),
+                ms_p80=latency_of_share_ms(served, 0.8, waits_ms),
                 egress_usd_per_month=usd,
                 near_gb=near_gb,
                 far_gb=far_gb,
@@ -236,7 +236,7 @@ def _usd(gpus: int, rate: float | None) -> float | None:
     return None if rate is None else gpus * rate * HOURS_PER_MONTH
 
 
-def _way_of_share(legs: Sequence[Leg], share: float, waits_ms: float | None) -> float | None:
+def latency_of_share_ms(legs: Sequence[Leg], share: float, waits_ms: float | None) -> float | None:
     """ms until the first token that so many of the users do not exceed; None where the queue never settles."""
     total, held = sum(float(leg.city.users) for leg in legs), 0.0
     for leg in sorted(legs, key=lambda leg: leg.round_trip_ms or 0.0):

@@ -384,10 +384,10 @@ class _Sizing:
         values["ttft_p50_ms"], values["ttft_p95_ms"] = (
             until + wait.quantile_ms(share) for share in (0.50, 0.95)
         )
-        return values | _against_targets(values, terms.targets)
+        return values | check_targets(values, terms.targets)
 
 
-def _against_targets(values: Mapping[str, Any], targets: ServingTargets) -> dict[str, Any]:
+def check_targets(values: Mapping[str, Any], targets: ServingTargets) -> dict[str, Any]:
     """Whether a row keeps the targets, and which it misses most, by field; nothing without targets."""
     if not targets.is_set:
         return {}

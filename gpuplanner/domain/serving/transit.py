@@ -419,11 +419,11 @@ def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egr
         text_usd=text_usd,
         media_usd=media_usd,
         usd=sum(stated) if stated else None,
-        sentence=_sentence(tokens, media, rate),
+        sentence=describe_transfer_cost(tokens, media, rate),
     )
 
 
-def _sentence(tokens: float | None, media: float | None, rate: float) -> Message:
+def describe_transfer_cost(tokens: float | None, media: float | None, rate: float) -> Message:
     """Both amounts in words. Text under $100 a month is called negligible; media that nobody stated is asked
     for.
     """

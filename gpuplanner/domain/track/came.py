@@ -146,8 +146,8 @@ def _split(
             )
             here = {key: amounts[inside] for key, amounts in cells.items()}
             count = inside.stop - inside.start
-            of_plan = _running(plan.holdings, cluster, span)
-            first = of_plan if given is None else _running(given, cluster, span)
+            of_plan = running_contracts(plan.holdings, cluster, span)
+            first = of_plan if given is None else running_contracts(given, cluster, span)
             split = split_cluster(cluster, here, first, rest, count)
             pieces = [split.parts]
             if given is not None:
@@ -183,7 +183,7 @@ def _again(
     return split_cluster(cluster, wanted, contracts, rest, hours).parts
 
 
-def _running(holdings: Holdings, cluster: str, span: Span) -> tuple[Contract, ...]:
+def running_contracts(holdings: Holdings, cluster: str, span: Span) -> tuple[Contract, ...]:
     """The contracts of a cluster in a span, each with the GPUs that it has on average over it."""
     shares = holdings.there_in(span)
     return tuple(

@@ -205,12 +205,12 @@ def with_level(
         level = np.full(hours, float(amounts.sum()) * share)
         stream = Stream(row=rows.index((pool, name)), grows_with=pool, demand=level, group=LEVEL)
         sites = {site.cluster: site.streams for site in model.sites}
-        sites[cluster] = _inserted(sites.get(cluster, ()), stream)
+        sites[cluster] = insert_stream(sites.get(cluster, ()), stream)
         by_family[family] = ModelDemand(family, rows, tuple(Site(at, sites[at]) for at in sorted(sites)))
     return [by_family[family] for family in sorted(by_family, key=lambda name: name or "")]
 
 
-def _inserted(streams: tuple[Stream, ...], added: Stream) -> tuple[Stream, ...]:
+def insert_stream(streams: tuple[Stream, ...], added: Stream) -> tuple[Stream, ...]:
     """A stream of known model in its turn: after those of its pool and of the pools before it."""
     turn, at = SERVING_ORDER.index(added.grows_with), 0
     while at < len(streams) and SERVING_ORDER.index(streams[at].grows_with) <= turn:
@@ -265,7 +265,7 @@ def made_again(
     planned = (work for work in scenario.planned if (work.spell(begin_s).ends_s or inf) > end_s)
     scenario = replace(
         scenario,
-        planned=tuple(_left_of(work, begin_s, end_s) for work in planned),
+        planned=tuple(remaining_work(work, begin_s, end_s) for work in planned),
         changes=tuple(change for change in scenario.changes if change.from_s > end_s),
         price_changes=tuple(c for c in scenario.price_changes if not has_prices or c.from_s > end_s),
     )
@@ -273,11 +273,13 @@ def made_again(
     later = replace(later, scenarios=scenarios, plan_from_s=None)
     if has_contracts:
         return later
-    signed = sorted((*later.contracts, *_as_contracts(plan, came)), key=lambda contract: contract.contract_id)
+    signed = sorted(
+        (*later.contracts, *orders_as_contracts(plan, came)), key=lambda contract: contract.contract_id
+    )
     return replace(later, contracts=tuple(signed))
 
 
-def _left_of(work: PlannedWork, begin_s: int, now_s: int) -> PlannedWork:
+def remaining_work(work: PlannedWork, begin_s: int, now_s: int) -> PlannedWork:
     """What is left of planned work later; of a run that has begun the rest of its length. begin_s: of the plan."""
     spell = work.spell(begin_s)
     if work.length_hours is None or work.every_hours is not None or (spell.begins_s or 0) >= now_s:
@@ -285,7 +287,7 @@ def _left_of(work: PlannedWork, begin_s: int, now_s: int) -> PlannedWork:
     return replace(work, begins_s=now_s, length_hours=ceil(((spell.ends_s or now_s) - now_s) / HOUR_S))
 
 
-def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
+def orders_as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
     """The orders of a plan that had begun by the end of what came."""
     answer, offers = [], {offer.offer_id: offer for offer in plan.ground.project.offers}
     for number, held in enumerate(plan.holdings.orders):
@@ -334,7 +336,7 @@ def hindsight_usd(
         knowing_all(
             row,
             [hourly[at : at + HOURS_PER_MONTH] for at in range(0, len(hourly), HOURS_PER_MONTH)],
-            [rates.of_use(row, _month(window, plan, month)) for month in range(months)],
+            [rates.of_use(row, month_span(window, plan, month)) for month in range(months)],
             demand.came.eligible(row, offers, project),
             plan.ground.assumptions.block,
             project.mappings,
@@ -371,7 +373,7 @@ def _spread(offer: Offer) -> Offer:
     return replace(offer, rate_usd_per_gpu_hour=rate + offer.upfront_usd / hours, upfront_usd=None)
 
 
-def _month(window: Window, plan: SavedPlan, month: int) -> Span:
+def month_span(window: Window, plan: SavedPlan, month: int) -> Span:
     """A month of the window, as rates are asked for."""
     start_s = window.start_s + month * MONTH_S
     return Span(start_s, min(start_s + MONTH_S, window.end_s), (start_s - plan.window.end_s) // MONTH_S)

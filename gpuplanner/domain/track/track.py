@@ -76,14 +76,14 @@ def bill(
     for span in spans:
         first = (span.start_s - later.window.start_s) // HOUR_S
         inside = slice(first, first + (span.end_s - span.start_s) // HOUR_S)
-        for model, gpu_hours in _overflow(clusters, inside).items():
-            for row_of, share in _shares(model, came, left, span).items():
+        for model, gpu_hours in overflow_by_model(clusters, inside).items():
+            for row_of, share in overflow_shares(model, came, left, span).items():
                 rate = rates.of_use(row_of, span) if is_known else None
                 add_to(parts, span, place_of(row_of), rate, gpu_hours * share)
     return parts
 
 
-def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | None, float]:
+def overflow_by_model(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | None, float]:
     """GPU-hours that no contract served in some hours, by GPU model; None: unknown."""
     lost = (
         (model, amount / MILLI_GPU_SECONDS_PER_GPU_HOUR)
@@ -94,7 +94,7 @@ def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | Non
     return summed(lost)
 
 
-def _shares(
+def overflow_shares(
     model: str | None, came: Came, left: Mapping[tuple[Row, holdings.Span], float], span: holdings.Span
 ) -> dict[Row, float]:
     """How the overflow of a model is parted among rows: as contracts leave it over, else as it came; adds up to 1."""
@@ -292,7 +292,7 @@ def track(
         expected(as_it_came, held, after),
     ]
     quarters = holdings.quarters_of(later.window)
-    unknown = dict.fromkeys(product(quarters, _unpriced(plan, to_the_second)))
+    unknown = dict.fromkeys(product(quarters, find_unpriced_places(plan, to_the_second)))
     steps = [
         parts if has_contracts and at >= DECIDED else {**parts, **unknown} for at, parts in enumerate(steps)
     ]
@@ -317,14 +317,14 @@ def track(
         window=later.window,
         planned=known_sum(steps[0].values()),
         actual=actual,
-        rows=_rows([by_place(parts) for parts in steps]),
+        rows=compare_steps([by_place(parts) for parts in steps]),
         advice_now=advised.totals.plan,
         hindsight=hindsight,
         contracts=burn_downs(
             _with_ends(later, plan, has_contracts), (evaluation.audit, audit), later.window.end_s
         ),
-        quarters=tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
-        notes=(*notes, *_missing(by_workload, as_planned, before, later.contracts)),
+        quarters=tuple(compare_quarter(steps, later.window, start_s) for start_s in quarters),
+        notes=(*notes, *note_missing_facts(by_workload, as_planned, before, later.contracts)),
         by_workload=by_workload,
     )
 
@@ -374,7 +374,7 @@ def _alone(curve: LoadCurve, key: str) -> LoadCurve:
     return replace(curve, models=(), plan=replace(curve.plan, runs=runs))
 
 
-def _missing(
+def note_missing_facts(
     by_workload: Sequence["WorkloadTrack"], planned: LoadCurve, rates: Rates, contracts: Sequence[Contract]
 ) -> Iterator[Message]:
     """Runs of which nothing came under their names, and since when the use of contracts is known."""
@@ -410,7 +410,7 @@ def _by_workload(
     """
     hours: dict[tuple[str, str | None], list[float]] = {}
     plan, beside = curve.plan, dict(planned_hours)
-    replaced = _replaced(plan)
+    replaced = find_replaced_workloads(plan)
     keys = tuple(workload.key for workload in plan.ground.project.workloads)
     for run in {run.key for run in plan.runs}:
         for row, planned in _alone(curve, run).gpu_hours().items():
@@ -445,7 +445,7 @@ def _by_workload(
     )
 
 
-def _replaced(plan: holdings.SavedPlan) -> dict[str, str]:
+def find_replaced_workloads(plan: holdings.SavedPlan) -> dict[str, str]:
     """Keys of workloads that a plan ends at once for what they need (*Plan what it needs*, which names it after them),
     and of the busy hours of that: each with the key of what stands in its place."""
     project, scenario, replaced = plan.evaluation.project, plan.ground.scenario, dict[str, str]()
@@ -460,7 +460,7 @@ def _replaced(plan: holdings.SavedPlan) -> dict[str, str]:
     return replaced
 
 
-def _unpriced(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[Place]:
+def find_unpriced_places(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[Place]:
     """Where what a plan costs is unknown: it holds by hand what nobody offers, or nobody has said what contracts
     serve."""
     if plan.evaluation.advice is not None and plan.evaluation.advice.asked_models:
@@ -469,7 +469,7 @@ def _unpriced(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[P
     return {place_of(row) for row, p in plan.rows.items() if any(map(p.listed.holds_unknown, months))}
 
 
-def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuarter:
+def compare_quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuarter:
     """What a quarter was planned to cost, what each cause moved in it, and what came of both."""
     usd = [of_quarter(parts, start_s) for parts in steps]
     moved = optional(TRACK.value("moved", {"before": floats(usd[:-1]), "after": floats(usd[1:])}))
@@ -478,7 +478,7 @@ def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuart
     return TrackQuarter(max(start_s, window.start_s), end_s, TRACK_QUARTER.row(given, [*given, "actual"]))
 
 
-def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]:
+def compare_steps(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]:
     """What each step moved, place by place: rows of every cause are of the same places."""
     places = sorted({place for parts in steps for place in parts}, key=in_order)
     drafts = [

@@ -89,7 +89,7 @@ class Answer:
         """Of every GPU model the fewest $, fewest of all first; those that do not fit or keep no deadline last."""
         shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}
         best = {name: best_choice(of_model) or of_model[-1] for name, of_model in shown.items()}
-        return dict(sorted(best.items(), key=lambda entry: _in_order(entry[1])))
+        return dict(sorted(best.items(), key=lambda entry: choice_sort_key(entry[1])))
 
     def curve(self, gpu_model: str) -> tuple[Choice, ...]:
         """Numbers of GPUs of one model on which the run fits and ends, fewest first, at one batch."""
@@ -101,7 +101,7 @@ class Answer:
         return tuple(choice for choice in able if choice.run.batch == able[0].run.batch)
 
 
-def _in_order(choice: Choice) -> tuple[bool, bool, bool, float, bool, str]:
+def choice_sort_key(choice: Choice) -> tuple[bool, bool, bool, float, bool, str]:
     """As `best_choice` prefers them: what the cards hold, then the fewest $, then what is measured."""
     return (
         not choice.fit.holds or choice.finish is None,

@@ -166,14 +166,14 @@ def fitting(run: Run) -> Fit:
     asked = fit_of(run)
     if asked.holds:
         return asked
-    for change, other in _changed(run):
+    for change, other in list_changed_runs(run):
         fitted = fit_of(other)
         if fitted.holds:
             return replace(fitted, change=change)
     return asked
 
 
-def _changed(run: Run) -> Iterator[tuple[str, Run]]:
+def list_changed_runs(run: Run) -> Iterator[tuple[str, Run]]:
     """Each keeps the changes before it that can only help: full recomputation first."""
     layout = replace(run.layout, recompute=Recompute.FULL)
     run = replace(run, layout=layout)

@@ -256,7 +256,7 @@ def network_s_of(run: Run) -> float:
     bytes_moved = _bytes_per_parameter(run) * _exchanges(run)
     dense = run.model.parameters - run.model.expert_parameters
     moved = bytes_moved * (
-        dense / layout.model_parallel / max(1.0, domain / layout.model_parallel) + _experts_moved(run, domain)
+        dense / layout.model_parallel / max(1.0, domain / layout.model_parallel) + experts_sent(run, domain)
     )
     return moved / (per_gpu * 1e9 / BITS_PER_BYTE)
 
@@ -266,7 +266,7 @@ def _exchanges(run: Run) -> float:
     return run.micro_steps if run.layout.sharding is Sharding.FSDP else 1.0
 
 
-def _experts_moved(run: Run, domain: int) -> float:
+def experts_sent(run: Run, domain: int) -> float:
     """Parameters of experts that each GPU sends, over the copies of them; none where nobody else has them."""
     experts, layout = run.model.expert_parameters, run.layout
     cut = layout.ep * layout.pp

@@ -1,25 +1,31 @@
 """Laws and known answers of the audit: conservation, the paid identity, stranded spend, the 40% flag."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.audit.audit import audit, without_log
+from gpuplanner.domain.audit.audit import audit, audit_in_parts, without_log
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.demand.pools import NOT_LOGGED
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, months_on
 from gpuplanner.domain.reports.report import Column
+from tests.domain.audit.conftest import GPU_HOUR, classified, make_contract, make_project, make_workload
+
+TRAINING, INFERENCE, BURST = Pool.TRAINING, Pool.INFERENCE, Pool.BURST
+MONTH_H = 730
 
 # --- Laws and known answers of the audit: conservation, the paid identity, stranded spend, the 40% flag
 
-GPU_HOUR = 3_600_000
 HOURS = 12
 CLUSTERS = ("atlas", "borealis")
 START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
@@ -392,3 +398,33 @@ def test_without_a_log_what_is_paid_is_known_and_nothing_of_use(answer: Audit) -
     assert a.figures["committed_per_month"] == pytest.approx(4 * 2 * 730)
     for key in ("idle_gpu_hours", "utilization", "unused_in_window", "allocated_per_month"):
         assert Column(figure=CONTRACT[key]).of(a) is None
+
+
+# --- Parts of a plan
+
+
+def test_parts_share_what_their_whole_costs_today_by_gpu_time() -> None:
+    """The whole costs $2 x 4 in the one hour; a part of 3 of its 4 GPU-h, the other, itself, and planned work."""
+    project = make_project(1, [make_workload("w")], [(0, 0, 0, 4 * GPU_HOUR)], [make_contract("k", 4, "2")])
+    (whole,) = project.workloads
+    answer = audit(project, classified(TRAINING))
+    parts = [replace(whole, key=f"w{amount}", milli_gpu_seconds=amount * GPU_HOUR) for amount in (3, 1)]
+    planned = replace(whole, key="p", label=INFERENCE)
+    unlabelled = replace(whole, key="q")
+    given: Any = SimpleNamespace(
+        workloads=(*parts, whole, planned, unlabelled), whole=(0, 0, 0, NOT_LOGGED, NOT_LOGGED)
+    )
+    rows = audit_in_parts(answer, project, given).workloads
+    assert [(row.key, row.usd_per_month) for row in rows] == [
+        ("w3", pytest.approx(6.0 * MONTH_H)),
+        ("w1", pytest.approx(2.0 * MONTH_H)),
+        (whole.key, pytest.approx(8.0 * MONTH_H)),
+        ("p", 0.0),
+        ("q", 0.0),
+    ]
+    assert [row.classification.pool for row in rows] == [TRAINING, TRAINING, TRAINING, INFERENCE, BURST]
+    unknown = replace(answer, workloads=(replace(answer.workloads[0], usd_per_month=None),))
+    assert [row.usd_per_month for row in audit_in_parts(unknown, project, given).workloads][:3] == [None] * 3
+    still = replace(project, workloads=(replace(whole, milli_gpu_seconds=0),))
+    (row,) = audit_in_parts(answer, still, SimpleNamespace(workloads=parts[:1], whole=(0,))).workloads  # type: ignore[arg-type]
+    assert row.usd_per_month == pytest.approx(8.0 * MONTH_H)

@@ -2,12 +2,13 @@
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.chargeback import charged, charges
+from gpuplanner.domain.audit.chargeback import ChargePart, charged, charges, choose_spellings, find_row_team
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.amounts import known_sum
@@ -263,3 +264,33 @@ def test_a_row_is_looked_up_by_its_subject(world):
     assert [answered.row(subject).gpu_hours for subject in subjects] == [2.0, 1.0, 3.0]
     with pytest.raises(StopIteration):
         answered.row("=hr")
+
+
+def test_a_model_is_spelled_as_most_of_its_gpu_time_is() -> None:
+    row: Any = None
+    drafts = [((0, "LLaMA"), row, 5), ((0, "llama"), row, 9), ((0, "Llama"), row, 7), ((1, ""), row, 1)]
+    assert choose_spellings(drafts) == {(0, "llama"): (0, "llama"), (1, ""): (1, "")}
+    assert choose_spellings(drafts[::2]) == {(0, "llama"): (0, "Llama")}
+    assert choose_spellings([((0, "Zed"), row, 0)]) == {(0, "zed"): (0, "Zed")}
+
+
+def test_a_row_is_of_a_team_where_all_of_it_is() -> None:
+    parts = [
+        ChargePart(
+            key="a",
+            cluster="c",
+            team=team,
+            gpu_hours=1.0,
+            direct_in_window=1.0,
+            idle_in_window=1.0,
+            overflow_in_window=1.0,
+        )
+        for team in ("ml", "ml", "hr")
+    ]
+    assert find_row_team((0, "x"), ChargeBy.MODEL, parts[:2]) == "ml"
+    assert find_row_team((0, "x"), ChargeBy.MODEL, parts) is None
+    assert find_row_team((0, "x"), ChargeBy.TEAM, parts) == "x"
+    assert find_row_team((2, ""), ChargeBy.MODEL, parts) == find_row_team((2, ""), ChargeBy.TEAM, parts) == ""
+    assert parts[0].total_in_window == 3.0
+    for name in ("direct_in_window", "idle_in_window", "overflow_in_window"):
+        assert replace(parts[0], **{name: None}).total_in_window is None

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,8 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.leak_claims import listed
-from gpuplanner.domain.audit.leak_list import most_expensive_first, totals_by_status, worth_of
+from gpuplanner.domain.audit.leak_claims import Part, listed
+from gpuplanner.domain.audit.leak_list import (
+    dismissed_leaks,
+    leak_parts,
+    most_expensive_first,
+    totals_by_status,
+    worth_of,
+)
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.amounts import known_sum
@@ -19,12 +25,12 @@ from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenar
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.leaks import LEAKS, LONGEST_WHERE, LeakRow
 from gpuplanner.domain.reports.report import Medium
+from tests.domain.audit.conftest import START_S, make_project
 from tests.oracle.crafted import CRAFTED
 
 # --- Leaks: each rule on a small case worked out by hand, and the total that counts no GPU-hour twice
 
 GPU_HOUR = 3_600_000
-START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
 MONTHS = 730
 
 
@@ -315,3 +321,53 @@ def test_open_and_dismissed_add_up_to_the_total_of_the_list(status: LeakStatus) 
     assert worth.dismissed.counted_per_month == pytest.approx(
         found.leaks[0].counted_per_month if is_dismissed else 0.0
     )
+
+
+# --- Totals of leaks
+
+
+def test_each_gpu_hour_counts_once_and_for_the_first() -> None:
+    """Of 10 idle GPU-h the first part takes 6 and the second what is left; of 5 an unknown rate takes all."""
+    left = {("contract", "k"): 10.0, ("workload", "w"): 5.0}
+    (first,) = leak_parts([Part(("contract", "k"), 6.0, 2.0)], left, 0.5)
+    assert (first.counted_gpu_hours, left["contract", "k"]) == (6.0, 4.0)
+    second, unknown = leak_parts(
+        [Part(("contract", "k"), 7.0, 2.0), Part(("workload", "w"), 9.0, None)], left, 0.5
+    )
+    assert (second.gpu_hours, second.counted_gpu_hours, unknown.counted_gpu_hours) == (7.0, 4.0, 5.0)
+    assert (left["contract", "k"], left["workload", "w"]) == (0.0, 0.0)
+    with pytest.raises(KeyError):
+        leak_parts([Part(("contract", "z"), 1.0, 1.0)], left, 0.5)
+
+
+def leak(name: str, usd: float | None, counted: float = 1.0) -> Any:
+    return SimpleNamespace(
+        leak_id=name, leaked_per_month=usd, counted_per_month=usd, counted_gpu_hours=counted
+    )
+
+
+def test_leaks_are_listed_by_dollars_and_added_up_by_what_was_decided() -> None:
+    leaks = [leak("a", 3.0), leak("b", None), leak("c", 9.0, 4.0), leak("d", 3.0), leak("e", 0.0)]
+    assert [item.leak_id for item in most_expensive_first(leaks)] == ["c", "a", "d", "e", "b"]
+    decisions = (
+        LeakDecision(leak_id="a", status=LeakStatus.ACCEPTED, at_s=START_S),
+        LeakDecision(leak_id="c", status=LeakStatus.DISMISSED, at_s=START_S),
+    )
+    plan = Scenario(name="A", leak_decisions=decisions)
+    totals = totals_by_status(leaks, plan, 0.5)
+    assert {status: (row.leaks, row.counted_per_month) for status, row in totals.items()} == {
+        "open": (3, None),
+        str(LeakStatus.ACCEPTED): (1, 3.0),
+        str(LeakStatus.DISMISSED): (1, 9.0),
+    }
+    assert totals[str(LeakStatus.DISMISSED)].counted_gpu_hours_per_month == pytest.approx(8.0)
+    everything = totals_by_status(leaks, None, 0.5)
+    assert (everything["open"].leaks, everything[str(LeakStatus.ACCEPTED)].leaks) == (5, 0)
+    other = Scenario(
+        name="B", leak_decisions=(LeakDecision(leak_id="c", status=LeakStatus.ACCEPTED, at_s=START_S),)
+    )
+    project = replace(make_project(365, [], []), scenarios=(plan, other))
+    assert dismissed_leaks(project) == {"c"}
+    worth = worth_of(project, SimpleNamespace(leaks=leaks))  # type: ignore[arg-type]
+    assert (worth.all.leaks, worth.open.leaks, worth.dismissed.leaks) == (5, 4, 1)
+    assert (worth.dismissed.counted_per_month, worth.open.counted_per_month) == (9.0, None)

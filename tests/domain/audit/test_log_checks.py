@@ -18,7 +18,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import gpu_families
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 
 # --- Checks of the past: each one on the smallest world in which it is true, and not where it is not
 
@@ -226,3 +226,16 @@ def test_a_size_that_one_contract_has_is_taken_for_jobs_that_state_none(
     ]
     assert [check.subject for check in taken] == subjects
     assert [str(check.message.values["hours"]) for check in taken] == ["7.0"] * len(subjects)
+
+
+# --- Checks of placement
+
+
+def test_only_countries_of_users_that_no_current_site_serves_are_red() -> None:
+    cities = [city("A", 60), city("B", 40, "DE")]
+    without = world(cities, [site("s"), site("d", "DE")], residency=[("DE", ["DE"])])
+    assert place_checks(without) == ()  # no site is current
+    served = world(
+        cities, [site("s", is_current=True), site("d", "DE", is_current=True)], residency=[("DE", ["DE"])]
+    )
+    assert place_checks(served) == ()

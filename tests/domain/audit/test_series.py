@@ -1,5 +1,6 @@
 """Months of a log: they tile it, each has its audit's figures, and what a plan decided of leaks stands apart."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -7,16 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.series import series
+from gpuplanner.domain.audit.series import ClassMonth, MonthRow, series
 from gpuplanner.domain.evidence.outcomes import OF_MONTHS
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import month_of, month_windows
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.series import MONTHS
 from tests.arrived import arrived
+
+TRAINING, INFERENCE, BURST = Pool.TRAINING, Pool.INFERENCE, Pool.BURST
 
 GPU_HOUR = 3_600_000
 
@@ -71,3 +74,40 @@ def test_shares_of_spend_come_to_the_whole(world):
                 SimpleNamespace(months=(row,)), figure(one.why, row.month, one.why_scope)
             )
             assert arrived(trace) == trace.value == pytest.approx(column.of(row)), str(one.title)
+
+
+# --- Months of the log
+
+
+def month(*usd: float | None) -> MonthRow:
+    """Half a month of 365 h: $ and GPU-hours (1, 2 and 5) of each class; $10 are paid."""
+    hours = (1.0, 2.0, 5.0)
+    classes = {pool: ClassMonth(used, cost) for pool, used, cost in zip(POOLS, hours, usd, strict=True)}
+    return MonthRow(
+        month="2026-07",
+        is_cut=True,
+        hours=365,
+        gpu_hours=8.0,
+        paid_in_window=10.0,
+        utilization=0.5,
+        stranded_audit=3.0,
+        stranded_metered=4.0,
+        classes=classes,
+        experiments=0,
+        found=None,
+        counted=None,
+        accepted=None,
+        dismissed=None,
+    )
+
+
+def test_shares_of_a_month_are_of_all_its_classes() -> None:
+    row = month(2.0, 5.0, 1.0)
+    assert [row.usd_share(pool) for pool in POOLS] == pytest.approx([0.25, 0.625, 0.125])
+    assert [row.gpu_hours_share(pool) for pool in POOLS] == pytest.approx([0.125, 0.25, 0.625])
+    assert row.figures == {
+        "paid_per_month": pytest.approx(20.0), "stranded_audit": 3.0, "stranded_metered": 4.0
+    }  # fmt: skip
+    assert month(None, 5.0, 1.0).usd_share(INFERENCE) is None
+    assert month(0.0, 0.0, 0.0).usd_share(INFERENCE) is None
+    assert replace(row, paid_in_window=None).figures["paid_per_month"] is None

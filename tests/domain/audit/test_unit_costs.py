@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,9 @@ from gpuplanner.domain.audit.unit_costs import (
     NO_WORKLOAD,
     PlanMonth,
     business_costs,
+    cost_growth,
+    costed_hours,
+    model_costs,
     past_of,
     retraining_of,
     spend_by_hour,
@@ -28,13 +33,13 @@ from gpuplanner.domain.model.places import ServingChoice, Traffic, WeekRates
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from tests.domain.audit.conftest import GPU_HOUR, make_project, make_workload
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
 # --- Unit costs add up: runs to workloads, workloads to classes, models to everything; and crafted cents,
 # by hand
 
-GPU_HOUR = 3_600_000
 START_S = 1_782_864_000  # 2026-07-01T00:00:00Z, a Wednesday
 
 
@@ -417,3 +422,46 @@ def test_what_costs_nothing_comes_before_what_nobody_knows() -> None:
     items = [(None, "a"), (0.0, "c"), (0.5, "b"), (0.0, "b"), (2.0, "z")]
     ordered = unit_costs.most_expensive_first(items, lambda item: item)
     assert ordered == ((2.0, "z"), (0.5, "b"), (0.0, "b"), (0.0, "c"), (None, "a"))
+
+
+def test_models_share_a_workload_by_gpu_time_and_are_listed_by_cost() -> None:
+    """a: 3 of its 4 GPU-h are llama's, 1 of no model; b: 2 are Llama's. $8 and $5."""
+    works = [
+        make_workload("a", model_time=(("llama", 3 * GPU_HOUR),), milli_gpu_seconds=4 * GPU_HOUR),
+        make_workload("b", model_time=(("Llama", 2 * GPU_HOUR),), milli_gpu_seconds=2 * GPU_HOUR),
+        make_workload("c"),
+    ]
+    project = make_project(1, [], [])
+    project = replace(project, workloads=tuple(works))
+    rows = model_costs(project, [8.0, 5.0, 1.0])
+    assert [(row.model, row.source, row.gpu_hours, row.cost_per_month) for row in rows] == [
+        ("llama", "log", 5.0, pytest.approx(11.0)),
+        (None, "unknown", 1.0, pytest.approx(2.0)),
+    ]
+    assert [part.key for part in rows[0].parts] == [works[0].key, works[1].key]
+    assert model_costs(project, [None, 5.0, 1.0])[0].cost_per_month is None
+
+
+def test_costed_hours_of_several_models_run_side_by_side() -> None:
+    """a ran on two models in hours 0 to 2, b on one, and between them is one that is not chosen."""
+    works = [make_workload(name) for name in ("a", "x", "b")]
+    entries = [(0, 0, 0, 10), (0, 0, 2, 30), (0, 1, 0, 5), (0, 1, 1, 20), (1, 0, 0, 99), (2, 0, 1, 40)]
+    cube = make_project(3, works, entries).cube
+    worth = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    groups = np.array([0, 1, 0, 1])
+    (block,) = costed_hours(cube, groups, worth, np.array([True, False, True]))
+    assert block.workload.tolist() == [0, 2] and block.starts.tolist() == [0, 4]
+    assert block.hour.tolist() == [0, 0, 1, 2, 1]
+    assert block.milli_gpu_seconds.tolist() == [10, 5, 20, 30, 40]
+    assert block.value.tolist() == [10.0, 20.0, 100.0, 90.0, 200.0]
+    (alone,) = costed_hours(cube, groups, worth, np.array([False, False, True]))
+    assert (alone.workload.tolist(), alone.value.tolist()) == ([2], [200.0])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "growth"),
+    [(4.0, 5.0, 0.25), (4.0, 0.0, -1.0), (0.0, 5.0, None), (None, 5.0, None), (4.0, None, None)],
+)
+def test_growth_is_of_what_is_known(before: float | None, after: float | None, growth: float | None) -> None:
+    costs: list[Any] = [SimpleNamespace(cost_each=usd) for usd in (before, after)]
+    assert cost_growth(*costs) == growth

@@ -6,11 +6,23 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.use_leaks import describe_offer, mean_rate, permanent_burst
 from gpuplanner.domain.figures.unit_costs import PREMIUM
 from gpuplanner.domain.model.tables import Pool
-from tests.domain.audit.conftest import GPU_HOUR, START_S
+from tests.domain.audit.conftest import (
+    GPU_HOUR,
+    START_S,
+    classified,
+    make_contract,
+    make_offer,
+    make_project,
+    make_workload,
+)
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
+
+H = 3600
+TRAINING, INFERENCE, BURST = Pool.TRAINING, Pool.INFERENCE, Pool.BURST
 
 HOURS = 730
 YEAR_S = 8760 * 3600
@@ -143,3 +155,64 @@ def test_without_an_offer_the_premium_is_unknown(world: Any) -> None:
     )
     answer = audit(project, world.classified(Pool.INFERENCE))
     assert answer.premium.usd_per_month is None
+
+
+# --- Leaks of use
+
+
+@pytest.mark.parametrize(
+    ("rates", "mean"),
+    [
+        ([(2.0, 5.0)], 2.0),
+        ([(2.0, 1.0), (4.0, 3.0)], 3.5),
+        ([(None, 1.0), (4.0, 3.0)], None),
+        ([(None, 1.0), (None, 3.0)], None),
+        ([(0.1, 1.0), (0.1, 3.0)], 0.1),
+    ],
+)
+def test_a_mean_rate_is_by_gpu_hours(rates: list[tuple[float | None, float]], mean: float | None) -> None:
+    assert mean_rate(rates) == mean
+
+
+@pytest.mark.parametrize(
+    ("name", "months", "has_term"), [("od", 0, False), ("y", 12, True), ("y for 12 months", 12, False)]
+)
+def test_an_offer_says_its_term_where_its_name_does_not(name: str, months: int, *, has_term: bool) -> None:
+    text = describe_offer(make_offer(name, "2.5", term_months=months))
+    values = text.values
+    assert (str(values["offer"]), str(values["rate"])) == (name, "2.50")
+    assert ("12" in str(values["term"])) is has_term
+
+
+@pytest.mark.parametrize(
+    ("ends_h", "category", "is_leak"),
+    [
+        (None, "COMMITTED", True),
+        (731, "COMMITTED", True),
+        (730, "COMMITTED", False),
+        (None, "STANDARD", False),
+    ],
+)
+def test_burst_is_on_contracts_of_over_a_month(ends_h: int | None, category: str, *, is_leak: bool) -> None:
+    """3 hours of 2 H100 of burst, and of 2 that serve, at $2."""
+    end_s = None if ends_h is None else START_S + ends_h * H
+    contract = make_contract("k", 4, "2", start_s=START_S, end_s=end_s, pricing_category=category)
+    entries = [(place, 0, hour, 2 * GPU_HOUR) for place in (0, 1) for hour in range(3)]
+    works = [make_workload("sweep"), make_workload("chat")]
+    project = make_project(3, works, entries, [contract])
+    claims = permanent_burst(past_of(project, audit(project, classified(BURST, INFERENCE))))
+    parts = [(part.of[1], part.gpu_hours, part.rate) for claim in claims for part in claim.parts]
+    assert parts == ([("atlas/team/sweep", 6.0, 2.0)] if is_leak else [])
+
+
+@pytest.mark.parametrize(("days", "gpu_hours"), [(19, 19 * 2.0), (20, 0.0)])
+def test_burst_that_has_lived_long_enough_for_its_term_is_no_leak(days: int, gpu_hours: float) -> None:
+    """A term of 2 months asks for 20 days: 2 GPUs have them, 2 more only where they ran on 20 days, too."""
+    end_s = START_S + 2 * 730 * H
+    contract = make_contract("k", 4, "2", start_s=START_S, end_s=end_s)
+    hours = 24 * 21
+    entries = [(0, 0, 24 * day, (4 if day < days else 2) * GPU_HOUR) for day in range(20)]
+    project = make_project(hours, [make_workload("sweep")], entries, [contract])
+    claims = permanent_burst(past_of(project, audit(project, classified(BURST))))
+    leaked = sum(part.gpu_hours for claim in claims for part in claim.parts)
+    assert leaked == gpu_hours

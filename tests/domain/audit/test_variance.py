@@ -1,6 +1,9 @@
 """Price + volume + efficiency is the whole change, whatever is zero; and what stands behind each adds up to it."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,14 +12,40 @@ from hypothesis import strategies as st
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.cost_result import Period, PeriodCost
 from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.variance import chosen, cluster_changes, halves, period_between, variance
+from gpuplanner.domain.audit.variance import (
+    ENDED,
+    NEVER_USED,
+    NEW,
+    NO_RATE,
+    NOTHING_PAID,
+    UNUSED_AFTER,
+    UNUSED_BEFORE,
+    change_sort_key,
+    chosen,
+    cluster_changes,
+    halves,
+    month_periods,
+    period_between,
+    used_gpu_hours,
+    variance,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
+from tests.domain.audit.conftest import (
+    GPU_HOUR,
+    START_S,
+    classified,
+    make_contract,
+    make_offer,
+    make_project,
+    make_workload,
+)
 from tests.oracle.projects import random_case
 
-GPU_HOUR = 3_600_000
-START_S = 1_782_864_000
+H = 3600
+TRAINING, INFERENCE, BURST = Pool.TRAINING, Pool.INFERENCE, Pool.BURST
+
 PARTS = ("volume_per_month", "efficiency_per_month", "price_per_month")
 
 
@@ -209,3 +238,130 @@ def test_a_period_outside_the_window_is_refused():
     assert period_between(window, START_S - 7200, START_S + 7200) == Period(0, 2)
     with pytest.raises(PlannerError, match="no whole hour"):
         period_between(window, START_S - 7200, START_S)
+
+
+def period(cost: float | None, paid: float, used: float) -> Any:
+    """A period of a cluster: $ a month, GPU-hours paid and used; its rate is one over the other."""
+
+    class Period:
+        cost_per_month = cost
+        paid_per_month = paid
+        used_per_month = used
+        rate = None if cost is None or not paid else cost / paid
+        cost_of_used = None if cost is None or not used else cost / used
+
+    return Period
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "result"),
+    [
+        ((None, 5, 5), (10.0, 5, 5), (None, None, None, None, NO_RATE)),
+        ((10.0, 5, 5), (None, 5, 5), (None, None, None, None, NO_RATE)),
+        ((0.0, 0, 0), (0.0, 0, 0), (0.0, 0.0, 0.0, 0.0, NOTHING_PAID)),
+        ((0.0, 0, 0), (10.0, 5, 4), (2.5, 0.0, 0.0, 2.0, NEW)),
+        ((10.0, 5, 4), (0.0, 0, 0), (2.5, 0.0, 0.0, 2.0, ENDED)),
+        ((0.0, 0, 0), (10.0, 5, 0), (0.0, 2.0, 1.0, 2.0, NEVER_USED)),
+        ((10.0, 5, 0), (12.0, 4, 2), (2.0, 2.0, 1.0, 2.0, UNUSED_BEFORE)),
+        ((10.0, 5, 4), (12.0, 4, 2), (2.5, 2.0, 0.5, 2.0, "")),
+        ((10.0, 5, 4), (12.0, 4, 0), (2.5, 2.0, 0.0, 2.0, UNUSED_AFTER)),
+    ],
+)
+def test_a_change_is_told_apart_by_the_rates_before_or_of_the_other_period(
+    before: tuple[Any, ...], after: tuple[Any, ...], result: tuple[Any, ...]
+) -> None:
+    rates = chosen(period(*before), period(*after))
+    assert tuple(getattr(rates, name) for name in rates.__slots__) == result
+
+
+def test_months_of_a_log_are_cut_to_it_also_over_new_year() -> None:
+    """From 30 November 2025, 12:00: half of that day and all of it after, December's 744 h, and 10 h of January."""
+    start = datetime(2025, 11, 30, 12, tzinfo=UTC)
+    periods = month_periods(Window(int(start.timestamp()), 12 + 744 + 10))
+    firsts = [int(datetime(*day, 1, tzinfo=UTC).timestamp()) for day in ((2025, 11), (2025, 12), (2026, 1))]
+    assert periods == (
+        (firsts[0], Period(0, 12)),
+        (firsts[1], Period(12, 756)),
+        (firsts[2], Period(756, 766)),
+    )
+    assert len(month_periods(Window(firsts[1], 744))) == 1
+
+
+@pytest.mark.parametrize(
+    ("start_s", "end_s", "period"),
+    [
+        (0, 48 * H, (0, 48)),
+        (-9, 99 * H, (0, 48)),
+        (1, 3 * H, (1, 3)),
+        (H, 2 * H, (1, 2)),
+        (H, 2 * H + 3599, (1, 2)),
+        (H + 1, 3 * H - 1, None),
+        (47 * H, 60 * H, (47, 48)),
+        (48 * H, 60 * H, None),
+        (5 * H, 5 * H, None),
+    ],
+)
+def test_a_period_has_whole_hours_of_the_window(
+    start_s: int, end_s: int, period: tuple[int, int] | None
+) -> None:
+    window = Window(START_S, 48)
+    if period is None:
+        with pytest.raises(PlannerError):
+            period_between(window, START_S + start_s, START_S + end_s)
+    else:
+        assert period_between(window, START_S + start_s, START_S + end_s) == Period(*period)
+
+
+def changed() -> Any:
+    """Four hours of 4 H100 at $2 and, in the last two, 2 A100 at $1: a has 4, 4, 1, 0 H100, b 0, 4, 0, 2 of A100."""
+    works = [make_workload("a"), make_workload("b")]
+    entries = [
+        *((0, 0, hour, gpus * GPU_HOUR) for hour, gpus in enumerate((4, 4, 1, 0))),
+        (1, 0, 1, 4 * GPU_HOUR),
+        (1, 1, 3, 2 * GPU_HOUR),
+    ]
+    contracts = [
+        make_contract("h", 4, "2"),
+        make_contract("a", 2, "1", gpu_model="A100", start_s=START_S + 2 * H),
+    ]
+    project = make_project(4, works, entries, contracts, [make_offer("od", "4")])
+    return past_of(project, audit(project, classified(BURST, BURST)))
+
+
+def test_what_contracts_served_is_counted_by_period() -> None:
+    """In the second hour 8 H100 are wanted of 4: each has half."""
+    past = changed()
+    used = used_gpu_hours(past, [Period(0, 2), Period(2, 4), Period(1, 2), Period(0, 4)])
+    assert used.tolist() == [[6.0, 2.0], [1.0, 2.0], [2.0, 2.0], [7.0, 4.0]]
+
+
+def test_a_change_is_volume_efficiency_and_price_per_month() -> None:
+    """Two hours: $16 for 8 GPU-h used of 8; then $20 for 3 of 12, a month of 365 times that.
+
+    Volume: 3 - 8 at $2; efficiency 4 - 1 paid for each used, 3 times, at $2; price 12 at 5/3 - 2.
+    """
+    past = changed()
+    result = variance(past, Period(0, 2), Period(2, 4))
+    (row,) = result.clusters
+    parts = (row.change_per_month, row.volume_per_month, row.efficiency_per_month, row.price_per_month)
+    assert parts == pytest.approx([365 * usd for usd in (4, -10, 18, -4)])
+    assert (row.before.cost_per_month, row.after.cost_per_month) == pytest.approx((365 * 16, 365 * 20))
+    assert row.before.overflow_cost == pytest.approx(16.0)  # 4 H100 at $4
+    assert row.after.overflow_cost == 0.0
+    # a used 6 and then 1, b 2 in each, which is no change
+    (volume,) = row.workloads
+    assert (volume.key, volume.gpu_hours_per_month) == ("atlas/team/a", pytest.approx(365 * -5.0))
+    assert {part.contract_id for part in row.contracts} == {"a", "h"}
+    assert sum(part.price_per_month or 0.0 for part in row.contracts) == pytest.approx(365 * -4)
+    assert sum(part.efficiency_per_month or 0.0 for part in row.contracts) == pytest.approx(365 * 18)
+
+
+@pytest.mark.parametrize(
+    ("price", "efficiency", "size"),
+    [(-3.0, 4.0, 7.0), (None, -4.0, 4.0), (3.0, None, 3.0), (None, None, 0.0)],
+)
+def test_parts_are_ordered_by_how_much_of_the_change_they_are(
+    price: float | None, efficiency: float | None, size: float
+) -> None:
+    part: Any = SimpleNamespace(price_per_month=price, efficiency_per_month=efficiency, contract_id="k")
+    assert change_sort_key(part) == (size, "k")

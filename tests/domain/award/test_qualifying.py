@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.award.award import award_of
 from gpuplanner.domain.award.qualifying import Conditions, considered, hindrance, worth_of
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.fit.needs import AskedNeeds
@@ -356,3 +358,53 @@ def test_what_was_asked_for_on_a_day_is_in_time_on_it(reference: str, late_days:
     offer = quote("a", 2.0, source=source, starts=iso_day(asked_s))
     (one,) = considered([row(asked_as=(("RFQ-20261001-7C1E", "R1"),))], [offer], CONDITIONS)
     assert one.start_s == asked_s + late_days * DAY_S
+
+
+def qualifies(offer: Offer, **of_row: Any) -> bool:
+    mapped = replace(
+        CONDITIONS, mappings=(ModelMapping("H100", "H200", 2.0), ModelMapping("H100", "A100", 0.5))
+    )
+    found = award_of([row(**of_row)], [offer], mapped)
+    assert found is not None
+    return bool(found.quotes[0].rows)
+
+
+def test_units_and_the_most_of_an_offer_count_by_what_its_gpus_are_worth() -> None:
+    """Of 16 GPUs asked for in nodes of 8: an H200 is worth two, an A100 half of one."""
+    for model, unit, is_enough in (
+        ("H200", 8, True),
+        ("H200", 9, False),
+        ("A100", 32, True),
+        ("A100", 33, False),
+        ("H100", 16, True),
+        ("H100", 17, False),
+    ):
+        assert qualifies(quote("a", 2.0, gpu_model=model, unit_gpus=unit)) is is_enough
+    for model, most, is_enough in (
+        ("H200", 4, True),
+        ("H200", 3, False),
+        ("A100", 16, True),
+        ("A100", 15, False),
+        ("H100", 8, True),
+        ("H100", 7, False),
+    ):
+        assert qualifies(quote("a", 2.0, gpu_model=model, unit_gpus=1, max_gpus=most)) is is_enough
+
+
+@pytest.mark.parametrize(
+    ("asked", "enough", "short"),
+    [
+        (AskedNeeds("infiniband"), {"interconnect": "infiniband"}, {"interconnect": "roce_400"}),
+        (AskedNeeds("roce_400"), {"interconnect": "roce_400"}, {"interconnect": "roce"}),
+        (AskedNeeds("ethernet"), {"interconnect": "ethernet"}, None),
+        (AskedNeeds("infiniband"), {"interconnect": "nvlink"}, {"interconnect": "ethernet"}),
+        (AskedNeeds(bare_metal=True), {"bare_metal": True}, {"bare_metal": False}),
+        (AskedNeeds(memory_gb=80.0), {"gpu_memory_gb": 80.0}, {"gpu_memory_gb": 79.9}),
+    ],
+)
+def test_hardware_as_it_is_asked_for_is_enough(
+    asked: AskedNeeds, enough: dict[str, Any], short: dict[str, Any] | None
+) -> None:
+    assert qualifies(quote("a", 2.0, **enough), needs=asked)
+    assert qualifies(quote("a", 2.0), needs=asked)  # what is not stated is no reason
+    assert short is None or not qualifies(quote("a", 2.0, **short), needs=asked)

@@ -25,7 +25,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.brief.plan_pages import answer
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, months_page, stranded_page
+from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page, stranded_page, today_title
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
@@ -135,11 +135,11 @@ def test_a_brief_has_ten_pages_at_most_and_loses_no_block(evaluation):
         Page(key=key, kicker=key.upper(), title=f"Of {key}", rows=((TextBlock(key, (key,)),),))
         for key in keys
     )
-    folded = briefs._folded(many)
+    folded = briefs.fold_pages(many)
     assert len(folded) == MOST_PAGES and folded[0] == many[0]
     named = [str(block.title) for page in folded for row in page.rows for block in row]
     assert set(keys) <= {*named} and "LATER: Of later" in named
-    assert briefs._folded(many[:10]) == many[:10]
+    assert briefs.fold_pages(many[:10]) == many[:10]
 
 
 def test_large_figures_are_the_evaluations(brief, evaluation):
@@ -505,7 +505,7 @@ def test_what_is_in_force_now_is_said_where_it_is_not_what_the_log_had(evaluatio
     now, (cluster, *_) = sum(one.cost_per_month for one in held), evaluation.audit.clusters
     for usd, is_said in ((now, False), (now / 2, True)):
         audit = replace(evaluation.audit, clusters=(replace(cluster, cost_per_month=usd),))
-        title = str(_today_title(replace(evaluation, audit=audit)))
+        title = str(today_title(replace(evaluation, audit=audit)))
         assert title.endswith(f"active contracts cost ${now:,.0f}") is is_said
 
 

@@ -1,13 +1,19 @@
 """Statements: a page a team behind one of all of them; their figures are the chargeback's, and add up."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from gpuplanner.domain.brief.briefs import statements_of
+from gpuplanner.domain.audit.chargeback import Charge
+from gpuplanner.domain.brief import briefs
+from gpuplanner.domain.brief.briefs import charge_title, statements_of
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.evaluation import charges_of
 from gpuplanner.domain.model.plan_inputs import TODAY
+from tests.domain import worlds
+from tests.domain.brief.small_plan import numbers
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
 
 TEAMS = {"chat": "web", "pretrain": "research", "mystery": "research", "embed": "web", "sweep": ""}
@@ -73,3 +79,55 @@ def test_when_a_budget_is_used_up_is_told_of_a_plan_alone(evaluation):
     assert is_told(evaluation)
     assert not is_told(replace(evaluation, scenario=TODAY))
     assert not is_told(replace(evaluation, advice=None))
+
+
+def test_teams_that_are_charged_are_counted(tables: list[Any]) -> None:
+    rows: Any = tuple(
+        SimpleNamespace(total_in_window=usd, budget_in_window=None) for usd in (5.0, 0.0, None, 3.0)
+    )
+    of = briefs.charges_of(worlds.past().evaluation)
+    charges = replace(of, rows=rows, whole=replace(of.whole, total_in_window=8.0))
+    assert numbers(briefs.overview_page(charges).title) == ["$8", "3"]
+    unknown = replace(charges, whole=replace(of.whole, total_in_window=None))
+    assert numbers(briefs.overview_page(unknown).title) == []
+    briefs.statement_page(of.rows[0], of)
+    assert [asked[1:3] for asked in tables] == [({"called": 2.0}, 24)] * 2 + [({"workload": 3.2}, 20)]
+
+
+def test_large_figures_of_a_team_have_short_titles() -> None:
+    row = briefs.charges_of(worlds.past().evaluation).rows[0]
+    for key in (*briefs.LARGE, *briefs.BUDGET):
+        figure = briefs.charge_figure(row, key)
+        assert 0 < len(str(figure.title)) <= len(str(briefs.CHARGE[key].title))
+
+
+def charge(total: float | None, left: float | None) -> Charge:
+    class Row:
+        total_in_window, left_in_window, called = total, left, "team"
+
+    return Row  # type: ignore[return-value]
+
+
+def test_a_team_is_charged_within_or_over_its_budget() -> None:
+    cases = {
+        (None, None): [], (None, 5.0): [], (10.0, None): ["$10"], (10.0, 0.0): ["$10", "$0"],
+        (10.0, 5.0): ["$10", "$5"], (10.0, -5.0): ["$10", "$5"],
+    }  # fmt: skip
+    titles = {given: charge_title(charge(*given)) for given in cases}
+    assert {given: numbers(title) for given, title in titles.items()} == cases
+    assert len({title.template for title in titles.values()}) == 4
+    assert titles[10.0, 0.0].template == titles[10.0, 5.0].template != titles[10.0, -5.0].template
+
+
+def test_statements_are_a_page_of_all_and_one_of_each() -> None:
+    """Of the past: team, ops and nobody; team has a budget of $500 a month."""
+    of = worlds.past().evaluation
+    first, *others = statements_of(of, 0, "1").pages
+    rows = {str(row.called): row for row in charges_of(of).rows}
+    assert len(others) == len(rows)
+    for page in others:
+        figures = {figure.key: figure.amount for figure in page.figures}
+        name = next(name for name in rows if str(page.title).startswith(name))
+        assert figures["total_usd"] == rows[name].total_in_window
+        assert ("left_usd" in figures) is (rows[name].budget_in_window is not None)
+    assert first.key == "teams"

@@ -16,7 +16,7 @@ from gpuplanner.domain.demand.rule_preview import (
     LeftAlone,
     RuleAmount,
     RulePreview,
-    _most_expensive,
+    expense_sort_key,
     matched_words,
     propose_rules,
     rule_amounts,
@@ -293,7 +293,7 @@ def test_rows_stand_by_their_cost_then_their_hours_then_their_keys() -> None:
             ("a", 1.0, None), ("b", 2.0, 0.0), ("d", 9.0, 5.0), ("c", 9.0, 5.0), ("e", 0.0, 6.0), ("f", 9.5, 0.5)
         )
     ]  # fmt: skip
-    assert [row.key for row in sorted(rows, key=_most_expensive)] == ["e", "c", "d", "f", "b", "a"]
+    assert [row.key for row in sorted(rows, key=expense_sort_key)] == ["e", "c", "d", "f", "b", "a"]
 
 
 def test_what_a_rule_is_about_is_said_with_its_field_but_of_names() -> None:

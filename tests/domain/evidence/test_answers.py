@@ -37,7 +37,7 @@ from gpuplanner.domain.reports.use import row_key
 from gpuplanner.files.system.resources import read_tables
 from tests.arrived import arrived
 from tests.domain.audit.conftest import START_S
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import Case, random_case
 from tests.some_of import some_of

@@ -9,13 +9,18 @@ from hypothesis import strategies as st
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import (
     NOTHING_KNOWN,
+    PartSum,
+    grouped,
     in_all,
     known_sum,
+    known_sums,
     lacking_sentences,
+    largest_remainder,
     missing_sentence,
     missing_words,
     part_sum,
     remedy,
+    summed,
     unexchanged,
 )
 
@@ -86,3 +91,28 @@ def test_the_remedy_is_where_that_rate_is_typed() -> None:
     assert places == [["Contracts"], ["Prices"], ["Contracts", "Prices"], ["Currency"], []]
     assert not remedy(NOTHING_KNOWN)
     assert not lacking_sentences(NOTHING_KNOWN)
+
+
+def test_what_is_cut_off_goes_to_the_largest_remainders() -> None:
+    """1.5, 2.6 and 0.9 are 5: floors are 3, two more go to 0.9 and 2.6."""
+    assert largest_remainder([1.5, 2.6, 0.9]) == [1, 3, 1]
+    assert largest_remainder([0.5, 0.5, None]) == [1, 0, None]
+    assert largest_remainder([1.2, 1.2], 3.0) == [2, 1] and largest_remainder([]) == []
+    assert largest_remainder([-0.6, 1.6]) == [-1, 2]
+    assert largest_remainder([1.2, 1.4]) == [1, 2] and largest_remainder([1.2, 1.2]) == [1, 1]
+    assert grouped([("a", 1), ("b", 2), ("a", 3)]) == {"a": [1, 3], "b": [2]}
+    assert summed([("a", 1), ("a", 3)]) == {"a": 4}
+    assert known_sums([("a", 1.0), ("a", None), ("b", 2.0)]) == {"a": None, "b": 2.0}
+
+
+def test_names_beyond_four_are_counted() -> None:
+    missing = tuple("bcdefg")
+    text = str(missing_sentence(PartSum(5.0, 7, missing)))
+    assert (
+        " 2 " in text
+        and "\u22122" not in text
+        and "-2" not in text
+        and "f" not in text.partition("(")[2].split(",")
+    )
+    four = str(missing_sentence(PartSum(5.0, 7, missing[:4])))
+    assert "b, c, d, e " in four

@@ -12,10 +12,14 @@ from gpuplanner.domain.model.assumptions import (
     Assumptions,
     AssumptionSpec,
     check_assumption,
+    check_share,
     parse_assumption,
+    read_share,
 )
+from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
+from tests.domain.model.refusals import result_of
 
 SPECS = st.sampled_from(ASSUMPTIONS)
 
@@ -117,3 +121,53 @@ def test_a_pool_has_its_own_value_or_everybodys() -> None:
     ]
     assert [assumptions.churn_of(pool, 1.0) for pool in (None, *Pool)] == [0.05] * 4
     assert SPEC_BY_NAME["lambda"].field == "lambda_"
+
+
+# --- Shares and assumptions
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("40%", 0.4), ("0.4", 0.4), ("none", None), (" None ", None), ("", None), ("0", 0.0), ("100%", 1.0), ("1", 1.0),
+        ("101%", "usage"), ("-1%", "usage"), ("x", "usage"), ("40", "usage"),
+    ],
+)  # fmt: skip
+def test_a_share_is_typed_as_a_number_or_in_percent(text: str, share: object) -> None:
+    assert result_of(read_share, text) == share
+
+
+@pytest.mark.parametrize(
+    ("who", "share", "result"),
+    [
+        (Only("Ada"), 0.5, 0.5),
+        (Only(region="eu"), 1, 1.0),
+        (Only("Ada"), True, "usage"),
+        (Only("Ada"), 1.1, "usage"),
+        (Only("Ada"), -0.1, "usage"),
+        (ANYBODY, 0.5, "usage"),
+        (Only(not_provider="Ada"), 0.5, "usage"),
+        (Only("[Ada]"), 0.5, "usage"),
+    ],
+)
+def test_a_share_is_of_somebody_who_may_serve(who: Only, share: float, result: object) -> None:
+    assert result_of(check_share, who, share) == result
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("spot", "on", True),
+        ("spot", "0", False),
+        ("spot", "perhaps", "usage"),
+        ("power_share", "50%", 0.5),
+        ("wait_months", "50%", "usage"),
+        ("wait_months", "11", 11),
+        ("wait_months", "12", "usage"),
+        ("serving_compute_share", "1", "usage"),
+        ("nothing", "1", "usage"),
+        ("max_provider_share", "none", None),
+    ],
+)
+def test_an_assumption_is_typed_as_its_kind(name: str, text: str, value: object) -> None:
+    assert result_of(parse_assumption, name, text) == value

@@ -12,6 +12,7 @@ from gpuplanner.domain.serving.load import (
     Load,
     LoadHour,
     by_hour_of_week,
+    idle_hours,
     load_of,
     load_of_traffic,
     load_of_week,
@@ -130,3 +131,49 @@ def test_traffic_of_less_than_a_week_is_warned_of(seconds: int, number: str) -> 
         are_tokens_known=True,
     )
     assert number in str(load.warning) and bool(load.warning) is bool(number)
+
+
+# --- The load
+
+
+def test_idle_hours_of_a_long_time_are_parted_by_hour_of_the_week() -> None:
+    """From Monday 1:00 and so in hour 1 of the week: 170 hours have hours 1, 2 and 3 twice, of which two are busy."""
+    monday_s = 1_767_571_200 + 3600
+    found = {
+        hour.week_hour: hour.seconds / 3600
+        for hour in idle_hours(monday_s, monday_s + 171 * 3600 - 5, [monday_s, monday_s + 3600])
+    }
+    assert (found[1], found[2], found[3], found[4], found[0]) == (1, 1, 2, 1, 1)
+    assert sum(found.values()) == 169 and len(found) == 168
+    idle = idle_hours(monday_s, monday_s + 7200, [monday_s])
+    assert [(hour.week_hour, hour.requests_per_s, hour.seconds) for hour in idle] == [(2, 0.0, 3600.0)]
+    all_busy = idle_hours(monday_s, monday_s + 3600, [monday_s])
+    assert all_busy == ()
+
+
+def test_a_traffic_without_whole_counts_is_no_load() -> None:
+    assert (
+        load_of_traffic(
+            Traffic(start_s=0, end_s=3600, hours=((0, 1, 1), (3600, 1, 1)), source="", requests=((1, 1, 2),))
+        )
+        is None
+    )
+    load = load_of_traffic(
+        Traffic(
+            start_s=1800,
+            end_s=5400,
+            hours=((0, 30, 10), (3600, 50, 10)),
+            source="t",
+            requests=((3, 3, 20), (1, 1, 40)),
+        )
+    )
+    assert load is not None
+    assert [(hour.requests_per_s, hour.seconds) for hour in load.hours] == [(0.05, 1800.0), (1 / 60, 1800.0)]
+    assert (load.context_tokens, load.generated_tokens, load.longest_tokens, load.source) == (
+        20.0,
+        5.0,
+        40.0,
+        "t",
+    )
+    assert load.requests_per_month == 4 * 730 and load.known_hours == 1.0 and load.tokens_per_request == 25.0
+    assert load.tokens_per_month == 4 * 730 * 25 and load.month_per_second == 730 / 3600

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Site, UserCity, places_of, residency_only
 from gpuplanner.domain.serving import placement
 from gpuplanner.domain.serving.placement import MOST_SITES, egress_from_sites, placement_of
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.some_of import examples
 
 
@@ -367,7 +367,7 @@ def test_the_next_site_serves_most_cities_and_then_has_the_least_mean(
     ms: Any, users: Any, nearest: Any, site_at: int
 ) -> None:
     table, before = np.array(ms, dtype=float), np.array(nearest, dtype=float)
-    at, ways = placement._next_site(table, np.array(users, dtype=float), before)
+    at, ways = placement.choose_next_site(table, np.array(users, dtype=float), before)
     assert at == site_at and ways.tolist() == np.minimum(table[:, at], before).tolist()
 
 
@@ -385,25 +385,27 @@ def test_the_next_site_serves_most_cities_and_then_has_the_least_mean(
 def test_a_site_is_exchanged_for_one_that_serves_as_many_and_is_nearer(
     ms: Any, users: Any, chosen: list[int], left: list[int]
 ) -> None:
-    assert placement._exchanged(np.array(ms, dtype=float), np.array(users, dtype=float), chosen) == left
+    assert placement.exchange_sites(np.array(ms, dtype=float), np.array(users, dtype=float), chosen) == left
 
 
 def test_of_sets_as_good_that_with_the_earlier_sites_comes_first() -> None:
     """The first of 3 sites counts 4, the last 1: 1 and 3 together 5."""
-    assert placement._late(np.array([0, 1, 2, 4, 5, 3]), 3).tolist() == [0, -4, -2, -1, -5, -6]
-    assert placement._sizes(3).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
+    assert placement.subset_order(np.array([0, 1, 2, 4, 5, 3]), 3).tolist() == [0, -4, -2, -1, -5, -6]
+    assert placement.subset_sizes(3).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
 
 
 def test_cities_beside_the_top_ones_are_there_by_their_rules_alone() -> None:
     table: Any = SimpleNamespace(ms=np.array([[1.0, 2], [INF, 3], [INF, 4], [5, 6]]), covering=1)
-    ways, users = placement._with_rules_of_others(table, np.array([7.0]))
+    ways, users = placement.add_residency_rules(table, np.array([7.0]))
     assert ways.tolist() == [[1, 2], [INF, 0], [0, 0]] and users.tolist() == [7, 0, 0]
 
 
 @pytest.mark.parametrize(("count", "named", "more"), [(0, 0, 0), (1, 1, 0), (5, 5, 0), (6, 5, 1), (8, 5, 3)])
 def test_measurements_that_fit_nothing_are_named_up_to_five(count: int, named: int, more: int) -> None:
     ways = [("A", "s", 3), *((f"x{at}", "s", 3) for at in range(count))]
-    texts = [str(note) for note in placement._unused_measurements(world([city("A", 1)], [site("s")], ways))]
+    texts = [
+        str(note) for note in placement.note_unused_measurements(world([city("A", 1)], [site("s")], ways))
+    ]
     assert len(texts) == (count > 0)
     for text in texts:
         assert text.count(" to s") == named and (f"and {more} more" in text) is (more > 0)
@@ -411,6 +413,6 @@ def test_measurements_that_fit_nothing_are_named_up_to_five(count: int, named: i
 
 def test_cities_of_one_name_in_two_countries_are_shared() -> None:
     both = [city("A", 1), city("A", 2, "DE"), city("B", 1)]
-    notes = list(placement._unused_measurements(world(both, [site("s")], [("A", "s", 3), ("B", "s", 3)])))
+    notes = list(placement.note_unused_measurements(world(both, [site("s")], [("A", "s", 3), ("B", "s", 3)])))
     assert [note.values["shared"] for note in notes] == ["A"]
-    assert list(placement._unused_measurements(world(both, [site("s")], [("B", "s", 3)]))) == []
+    assert list(placement.note_unused_measurements(world(both, [site("s")], [("B", "s", 3)]))) == []

@@ -15,7 +15,7 @@ from gpuplanner.ui.importing.import_state import (
     request_of,
     without_refused,
 )
-from tests.domain.serving.places_by_hand import city, site
+from tests.domain.serving.small_places import city, site
 
 
 def found(kind: str, format_name: str) -> ChosenFile:

@@ -27,7 +27,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.arrived import arrived
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.flows.test_why_everywhere import agrees, figures_of
 from tests.ui.panels.places.test_inference import chosen, sizing_of

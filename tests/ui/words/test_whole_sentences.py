@@ -49,7 +49,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 from gpuplanner.ui.words.window_words import in_window_words
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.ui.priced_world import plan
 from tests.ui.pseudo import Pseudo, pseudo
 from tests.ui.sample_world import evaluation_of, sample_project

@@ -36,8 +36,8 @@ def newest(offers: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...
     earlier: list[Offer] = []
     for offer in offers:
         held = latest.get(offer.offer_id)
-        latest[offer.offer_id] = offer if held is None else _counting(held, offer)
-        earlier += [] if held is None else _kept(held, offer)
+        latest[offer.offer_id] = offer if held is None else choose_current_offer(held, offer)
+        earlier += [] if held is None else offers_to_keep(held, offer)
     return tuple(latest[offer_id] for offer_id in sorted(latest)), tuple(earlier)
 
 
@@ -50,7 +50,7 @@ def joined(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offer,
     gone = set()
     for held, offer in _same_product(book, fresh):
         if is_dated(held) and is_dated(offer) and held.as_of != offer.as_of:
-            older = held if _counting(held, offer) is offer else offer
+            older = held if choose_current_offer(held, offer) is offer else offer
             gone.add(older.offer_id)
             earlier = (*earlier, older)
     left = (offer for offer in (*book, *fresh) if offer.offer_id not in gone)
@@ -67,7 +67,7 @@ def replaced(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offe
     by_id = {offer.offer_id: offer for offer in fresh}
     pairs = [(held, by_id[held.offer_id]) for held in book if held.offer_id in by_id]
     for held, offer in (*pairs, *_same_product(book, fresh)):
-        earlier = (*earlier, *(before for before in _kept(held, offer) if before is held))
+        earlier = (*earlier, *(before for before in offers_to_keep(held, offer) if before is held))
     return fresh, earlier
 
 
@@ -105,15 +105,15 @@ def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tu
     return by_offer
 
 
-def _counting(held: Offer, coming: Offer) -> Offer:
+def choose_current_offer(held: Offer, coming: Offer) -> Offer:
     """Of two of one offer the one that counts: the newer where both say their day, else the one that comes."""
     days = [offer.as_of or "" for offer in (held, coming)]
     return held if all(map(is_day, days)) and days[0] > days[1] else coming
 
 
-def _kept(held: Offer, coming: Offer) -> list[Offer]:
+def offers_to_keep(held: Offer, coming: Offer) -> list[Offer]:
     """What is kept of the one that does not count: a rate of the same day was a mistake, one without a day nothing."""
-    counts = _counting(held, coming)
+    counts = choose_current_offer(held, coming)
     other = held if counts is coming else coming
     is_mistake = is_dated(counts) and counts.as_of == other.as_of
     return [other] if is_dated(other) and not is_mistake else []

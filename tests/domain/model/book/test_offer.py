@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from gpuplanner.domain.figures.order import OWNED
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer, owned_at, owned_inputs, unstated
+from gpuplanner.domain.model.book.price_book import check_offer, with_value
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
+from tests.domain.model.book.stated_offers import HOUR, YEAR, changed
 from tests.some_of import examples
 
 NODE = Offer(
@@ -89,3 +92,38 @@ def test_money_of_another_currency_is_that_of_its_price() -> None:
 
 def test_defaults() -> None:
     assert (Assumptions().wacc, Assumptions().pue) == (0.1, 1.3)
+
+
+def test_terms_follow_the_category_and_days() -> None:
+    by_use = with_value(replace(YEAR, term_days=45), "pricing_category", "STANDARD")
+    assert (by_use.term_months, by_use.term_days) == (0, None)
+    again = with_value(by_use, "pricing_category", "COMMITTED")
+    assert again.term_months == 1
+    assert with_value(replace(by_use, min_term_months=3), "pricing_category", "COMMITTED").term_months == 3
+    days = with_value(YEAR, "term_days", 45)  # 1,080 h are more than one month of 730
+    assert (days.term_days, days.term_months) == (45, 2)
+    assert with_value(days, "term_months", 6).term_days is None
+    assert with_value(days, "term_months", days.term_months).term_days == 45
+    assert changed(HOUR, "term_months", 3) == "usage"
+    named = replace(YEAR, gpu_model_written="NVIDIA H100")
+    assert with_value(named, "gpu_model", "A100").gpu_model_written is None
+    assert with_value(named, "provider", "x").gpu_model_written == "NVIDIA H100"
+
+
+def test_owned_gpus_have_the_term_of_their_life_and_no_rates_of_vendors() -> None:
+    owned = with_value(
+        replace(YEAR, upfront_usd=Decimal(5), rate_low=Decimal(1)), "pricing_category", "OWNED"
+    )
+    assert (owned.term_months, owned.upfront_usd, owned.rate_low) == (0, None, None)
+    aged = with_value(owned, "life_months", 36)
+    assert aged.term_months == 36
+    for name, value in (
+        ("term_months", 12),
+        ("upfront_usd", Decimal(1)),
+        ("rate_usd_per_gpu_hour", Decimal(1)),
+    ):
+        assert changed(aged, name, value) == "usage"
+    assert changed(aged, "provider", "x") == "x"
+    assert check_offer(YEAR) is YEAR
+    with pytest.raises(PlannerError):
+        check_offer(replace(YEAR, max_gpus=0))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -16,6 +17,8 @@ from gpuplanner.domain.model.book.offer import (
     without_own_rate,
 )
 from gpuplanner.domain.model.book.price_book import (
+    LONGEST_TEXT,
+    OFFER_FIELD_BY_NAME,
     OFFER_FIELDS,
     all_in,
     check_offer,
@@ -23,6 +26,7 @@ from gpuplanner.domain.model.book.price_book import (
     oldest_fresh_date,
     parse_offer_value,
     price_pairs,
+    share_below,
     widest_alike,
     widest_pair,
     with_value,
@@ -30,6 +34,7 @@ from gpuplanner.domain.model.book.price_book import (
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s
+from tests.domain.model.book.stated_offers import HOUR, YEAR, changed
 
 OFFER = Offer(
     offer_id="bm-12",
@@ -276,3 +281,169 @@ def test_pairs_of_providers_say_how_far_below_and_whether_alike() -> None:
         for one in price_pairs(offers)
     ]
     assert found == [("Vela", "Azure", 81.7, False), ("Vela", "Azure", 41.4, True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "result"),
+    [
+        ("rate_usd_per_gpu_hour", Decimal(3), Decimal(3)),
+        ("rate_usd_per_gpu_hour", Decimal(0), None),
+        ("rate_usd_per_gpu_hour", Decimal(10_000), Decimal(10_000)),
+        ("rate_usd_per_gpu_hour", Decimal(10_001), "usage"),
+        ("rate_usd_per_gpu_hour", Decimal(-1), "usage"),
+        ("rate_usd_per_gpu_hour", 3.0, "usage"),
+        ("rate_usd_per_gpu_hour", Decimal("NaN"), "usage"),
+        ("max_gpus", 1, 1),
+        ("max_gpus", 0, "usage"),
+        ("max_gpus", 1.5, "usage"),
+        ("max_gpus", None, None),
+        ("max_gpus", True, "usage"),
+        ("sla_percent", 100, 100.0),
+        ("sla_percent", 100.5, "usage"),
+        ("lead_time_hours", None, "usage"),
+        ("lead_time_hours", 5, 5.0),
+        ("offer_id", "", "usage"),
+        ("offer_id", "z", "z"),
+        ("provider", "", None),
+        ("provider", "x" * LONGEST_TEXT, "x" * LONGEST_TEXT),
+        ("provider", "x" * (LONGEST_TEXT + 1), "usage"),
+        ("provider", 5, "usage"),
+        ("bare_metal", True, True),
+        ("bare_metal", 1, "usage"),
+        ("interconnect", "roce", "roce"),
+        ("interconnect", "wifi", "usage"),
+        ("as_of", "2026-02-28", "2026-02-28"),
+        ("as_of", "2026-02-30", "usage"),
+        ("as_of", "", None),
+        ("valid_until", "2026-02-28T00:00:00Z", "2026-02-28"),
+        ("valid_until", "soon", "usage"),
+        ("valid_until", "", None),
+        ("pricing_category", "MIXED", "usage"),
+        ("pricing_category", None, "usage"),
+        ("term_months", 0, "usage"),
+        ("term_months", 120, 120),
+        ("term_months", 121, "usage"),
+        ("nothing", 1, "usage"),
+        ("rate_low", Decimal("2.5"), Decimal("2.5")),
+        ("rate_low", Decimal("2.6"), "usage"),
+        ("rate_high", Decimal("2.5"), Decimal("2.5")),
+        ("rate_high", Decimal("2.4"), "usage"),
+    ],
+)
+def test_a_field_of_an_offer_has_a_value_of_its_kind(name: str, value: Any, result: Any) -> None:
+    assert changed(YEAR, name, value) == result
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("rate_usd_per_gpu_hour", "$2.75", Decimal("2.75")),
+        ("rate_usd_per_gpu_hour", " 1,234.5 ", Decimal("1234.5")),
+        ("rate_usd_per_gpu_hour", "quote needed", None),
+        ("rate_usd_per_gpu_hour", "x", "usage"),
+        ("max_gpus", "64", 64),
+        ("sla_percent", "99.95", 99.95),
+        ("sla_percent", "99.0", 99),
+        ("bare_metal", "Yes", True),
+        ("bare_metal", "no", False),
+        ("bare_metal", "perhaps", "perhaps"),
+        ("pricing_category", "on demand", "STANDARD"),
+        ("pricing_category", "committed", "COMMITTED"),
+        ("interconnect", "RoCE 400", "roce_400"),
+        ("provider", "  Ada  Metal ", "Ada Metal"),
+        ("provider", "", None),
+        ("as_of", "", None),
+        ("max_gpus", "unknown", None),
+    ],
+)
+def test_a_field_is_typed(name: str, text: str, value: Any) -> None:
+    try:
+        result: Any = parse_offer_value(name, text)
+    except PlannerError as error:
+        result = error.code
+    assert result == value
+
+
+def test_a_value_is_written_by_its_kind() -> None:
+    words = {
+        name: str(OFFER_FIELD_BY_NAME[name].value_words(value))
+        for name, value in (
+            ("rate_usd_per_gpu_hour", Decimal("2.75")), ("max_gpus", 8), ("provider", "Ada"), ("term_months", 12)
+        )
+    }  # fmt: skip
+    assert words["rate_usd_per_gpu_hour"].startswith("$2.75") and words["max_gpus"].startswith("8 ")
+    assert words["provider"] == "Ada" and words["term_months"].startswith("12 ")
+    rate, flag = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"], OFFER_FIELD_BY_NAME["bare_metal"]
+    assert rate.value_words(None) != OFFER_FIELD_BY_NAME["max_gpus"].value_words(None)
+    assert flag.value_words(True) != flag.value_words(False)
+    assert "CHF" in str(rate.value_words(Decimal(1), "CHF"))
+    category = OFFER_FIELD_BY_NAME["pricing_category"]
+    kinds = {
+        kind: str(category.value_words(kind)) for kind in PricingCategory if kind is not PricingCategory.MIXED
+    }
+    assert len(set(kinds.values())) == 4 and kinds[PricingCategory.OWNED] == "owned"
+    assert {
+        str(OFFER_FIELD_BY_NAME[name].value_words(None)) for name in ("max_gpus", "bare_metal", "region")
+    } == {"unknown"}
+    assert str(OFFER_FIELD_BY_NAME["sla_percent"].value_words(99.123456789)).startswith("99.12345679 ")
+
+
+def test_a_price_is_stale_after_so_many_days() -> None:
+    """Days of UTC; without a date or a rate it is none."""
+    window = Window(0, 24 * 1000)
+    day = oldest_fresh_date(window)
+    assert not is_stale(replace(YEAR, as_of=day), window)
+    before = Window(0, 24 * 999)
+    assert is_stale(replace(YEAR, as_of=oldest_fresh_date(before)), window)
+    assert oldest_fresh_date(Window(0, 24 * 999 + 1)) == oldest_fresh_date(before)
+    assert not is_stale(YEAR, window)
+    assert not is_stale(replace(YEAR, rate_usd_per_gpu_hour=None, as_of="1970-01-01"), window)
+
+
+def test_all_in_is_the_rate_with_upfront_and_extras() -> None:
+    """$730 over 8,760 h are 8.33 cents."""
+    upfront = replace(YEAR, upfront_usd=Decimal(730))
+    both = all_in(upfront)
+    assert (both.rate, both.total) == (2.5, pytest.approx(2.5 + 730 / 8760))
+    assert both.upfront == pytest.approx(730 / 8760)
+    plain = all_in(YEAR)
+    assert (plain.upfront, plain.total) == (0.0, 2.5)
+    unpriced = all_in(replace(YEAR, rate_usd_per_gpu_hour=None))
+    assert (unpriced.upfront, unpriced.total) == (0.0, None)
+
+
+def test_the_widest_pair_is_furthest_apart() -> None:
+    """Of $2, $2.50 and $4 the first is half below the last."""
+    cheap = replace(YEAR, offer_id="a", rate_usd_per_gpu_hour=Decimal(2))
+    pair = widest_pair((YEAR, HOUR, cheap))
+    assert pair is not None and (pair.lower, pair.higher, pair.below) == (cheap, HOUR, 0.5)
+    alike = widest_alike((YEAR, HOUR, cheap))
+    assert alike is not None and (alike.lower, alike.higher, alike.below) == (cheap, YEAR, pytest.approx(0.2))
+    assert widest_pair((YEAR,)) is widest_pair(()) is widest_alike((YEAR, HOUR)) is None
+    assert share_below(cheap, HOUR) == 0.5 and share_below(HOUR, cheap) == -1.0
+    unpriced = replace(YEAR, rate_usd_per_gpu_hour=None)
+    assert share_below(unpriced, HOUR) is None and widest_pair((unpriced, HOUR)) is None
+    twin = replace(HOUR, offer_id="g")
+    tied = widest_pair((HOUR, twin, cheap))
+    assert tied is not None and tied.higher is twin
+
+
+def test_providers_are_compared_in_each_way_that_both_sell() -> None:
+    """Ada's year at $2.50 is 37.5% below Bo's hour at $4, and 37.5% below Eve's year at $4."""
+    eve = replace(YEAR, offer_id="e", provider="Eve", rate_usd_per_gpu_hour=Decimal(4))
+    pairs = {
+        (pair.provider, pair.against, pair.like_for_like): pair.percent_below
+        for pair in price_pairs((YEAR, HOUR, eve))
+    }
+    assert pairs == {("Ada", "Bo", False): 37.5, ("Ada", "Eve", True): 37.5}
+    dear = replace(YEAR, offer_id="z", rate_usd_per_gpu_hour=Decimal(9))
+    assert {pair.usd_per_gpu_hour for pair in price_pairs((dear, YEAR, HOUR))} == {2.5}
+    assert (
+        price_pairs((YEAR, replace(HOUR, gpu_model="A100")))
+        == price_pairs((YEAR, replace(HOUR, provider=None)))
+        == ()
+    )
+    both_hour = replace(HOUR, offer_id="i", provider="Eve", rate_usd_per_gpu_hour=Decimal(3))
+    assert [pair.percent_below for pair in price_pairs((HOUR, both_hour))] == [25.0]
+    owned = replace(YEAR, pricing_category=PricingCategory.OWNED)
+    assert price_pairs((owned, HOUR)) == ()

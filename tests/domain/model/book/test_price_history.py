@@ -17,8 +17,7 @@ from gpuplanner.domain.model.book.price_history import (
     NEAR_FACTOR,
     ListedRate,
     PriceMonth,
-    _counting,
-    _kept,
+    choose_current_offer,
     fall_per_month,
     histories,
     is_dated,
@@ -30,6 +29,7 @@ from gpuplanner.domain.model.book.price_history import (
     months_of,
     moved_words,
     newest,
+    offers_to_keep,
     own_rates,
     proposed_fall,
     proposed_falls,
@@ -326,8 +326,8 @@ def test_of_two_of_one_offer_one_counts(
 ) -> None:
     pair = {"held": offer("a", "2.00", held), "coming": offer("a", "1.00", coming)}
     other = pair["held" if counts == "coming" else "coming"]
-    assert _counting(**pair) is pair[counts]
-    assert _kept(**pair) == ([other] if kept else [])
+    assert choose_current_offer(**pair) is pair[counts]
+    assert offers_to_keep(**pair) == ([other] if kept else [])
 
 
 def test_the_newest_counts_in_whatever_order_lists_are_given() -> None:
@@ -467,3 +467,24 @@ def test_a_month_of_a_gpu_is_seen() -> None:
 def test_four_times_the_market_and_a_quarter_of_it_are_not_yet_far(rate: float, far: bool) -> None:
     """The market is $2 to $3."""
     assert is_far(rate, (2.0, 3.0)) is far and is_far(rate, (0.0, 0.0)) is False
+
+
+@pytest.mark.parametrize(
+    ("rate", "gpus", "readings"),
+    [
+        (16.0, 1, [2.0]),  # a node of 8
+        (1460.0, 1, [2.0]),  # a month of a GPU
+        (48.0, 1, [2.0]),
+        (20.0, 10, [2.0, 2.5]),
+        (4.0, 2, [2.0]),  # both its GPUs an hour
+        (14_600.0, 10, [2.0, 14_600 / 8760]),
+        (1e9, 1, []),
+    ],
+)
+def test_a_rate_far_from_the_market_may_be_of_something_else(
+    rate: float, gpus: int, readings: list[float]
+) -> None:
+    """The market is $1.99 to $2.01: the nearest reading first."""
+    result = [each for _, each in likely_readings(rate, (1.99, 2.01), gpus)]
+    assert result[:1] == pytest.approx(readings[:1]) and len(result) <= 2
+    assert all(any(each == pytest.approx(reading) for each in result) for reading in readings)

@@ -24,7 +24,7 @@ from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.files.workbook.write import write_workbook
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, formulas_of, names_of

@@ -20,7 +20,7 @@ from gpuplanner.ui.window.application import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import way_ms
-from tests.domain.serving.places_by_hand import city, site, world
+from tests.domain.serving.small_places import city, site, world
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
 

@@ -1,0 +1,139 @@
+"""Worth of quotes: which are weighed, how many, and what a plan without a rate saves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gpuplanner.domain.award import deciding
+from gpuplanner.domain.award.award import Planning
+from gpuplanner.domain.award.deciding import (
+    NOT_TRIED,
+    OfferWorth,
+    line_key,
+    offer_worths,
+    with_offer_worths,
+    with_worth,
+)
+from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.book.offer import Offer
+from tests.domain.audit.conftest import make_project
+from tests.domain.award.conftest import order, quote, row
+from tests.domain.award.small_awards import award
+
+
+def evaluation_of(offers: Sequence[Offer]) -> Any:
+    project = make_project(10, [], [], offers=offers)
+    audit = SimpleNamespace(classifications=())
+    return SimpleNamespace(
+        in_parts=SimpleNamespace(project=project, audit=audit),
+        figures=SimpleNamespace(basis=SimpleNamespace(plan=project.scenarios[0]), workload_pools=()),
+    )
+
+
+@pytest.fixture
+def signed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
+    """Every offer is signed up to $4; which were asked of, beside which others, once each."""
+    asked: list[tuple[str, list[str]]] = []
+
+    def signs(self: Planning, offer: Offer, rate: float) -> bool:
+        entry = (offer.offer_id, [each.offer_id for each in self.project.offers])
+        if entry not in asked:
+            asked.append(entry)
+        return rate <= 4.0
+
+    monkeypatch.setattr(Planning, "signs", signs)
+    return asked
+
+
+def test_each_quote_that_qualifies_is_weighed_and_the_rest_is_left(
+    signed: list[tuple[str, list[str]]],
+) -> None:
+    """$2 is signed, and so is $4: twice the rate, a margin of $2."""
+    offers = [quote("a", 2.0), quote("b", 2.5), quote("short", 1.0, 6)]
+    shares: list[float] = []
+    whole = with_worth(
+        award([row()], offers), evaluation_of(offers), on_progress=lambda share, _: shares.append(share)
+    )
+    assert whole is not None
+    by_id = {each.offer.offer_id: each for each in whole.quotes}
+    assert list(by_id) == ["a", "b", "short"] and shares == [0.0, 0.5]
+    for name, rate in (("a", 2.0), ("b", 2.5)):
+        found = by_id[name]
+        assert found.worth_rate == pytest.approx(4.0, rel=2e-3) and (found.worth_rate or 9) <= 4.0
+        assert found.margin == pytest.approx((found.worth_rate or 0) - rate) and found.why_not_worth is None
+        assert found.margin_share == pytest.approx((found.worth_rate or 0) / rate - 1)
+        assert any(tried > 4.0 for tried, _ in found.tried)
+    assert (by_id["short"].worth_rate, by_id["short"].margin, by_id["short"].tried) == (None, None, ())
+    assert [name for name, _ in signed] == ["a", "b"]
+    assert with_worth(award([row()], offers), evaluation_of(offers), lambda: True) is None
+
+
+def test_the_worth_of_a_twin_is_tried_first(signed: list[tuple[str, list[str]]]) -> None:
+    """What was found of a is right for b of the same rate: the rate that is signed, and the next that is not."""
+    offers = [quote("a", 2.0), quote("b", 2.0)]
+    whole = with_worth(award([row()], offers), evaluation_of(offers))
+    assert whole is not None
+    first, second = whole.quotes
+    assert first.worth_rate == second.worth_rate and len(second.tried) == 2 < len(first.tried)
+    other = [quote("a", 2.0), quote("b", 2.0, 24)]
+    apart = with_worth(award([row(), row("R2", term_months=24)], other), evaluation_of(other))
+    assert apart is not None and len(apart.quotes[0].tried) == len(apart.quotes[1].tried) > 2
+
+
+def test_no_more_quotes_are_weighed_than_may_be(
+    signed: list[tuple[str, list[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deciding, "MOST_TRIED", 2)
+    offers = [quote(name, 2.0) for name in "abc"]
+    shares: list[float] = []
+    whole = with_worth(
+        award([row()], offers), evaluation_of(offers), on_progress=lambda share, _: shares.append(share)
+    )
+    assert whole is not None and [each.worth_rate is None for each in whole.quotes] == [False, False, True]
+    assert whole.quotes[2].why_not_worth == NOT_TRIED and shares == [0.0, 0.5, 1.0]
+    terms = [quote(name, rate) for name, rate in (("x", 3.0), ("a", 2.0), ("z", 1.0))]
+    worths = offer_worths(evaluation_of([*terms, quote("use", 1.0, 0), quote("none", None)]))
+    assert worths is not None
+    assert [(each.offer.offer_id, each.rate, each.worth_rate is None) for each in worths] == [
+        ("a", 2.0, False),
+        ("x", 3.0, True),
+        ("z", 1.0, False),
+    ]
+    assert worths[1].why_not_worth == NOT_TRIED and worths[1].margin_share is None
+    assert worths[0].margin_share == pytest.approx((worths[0].worth_rate or 0) / 2.0 - 1)
+    assert offer_worths(evaluation_of(terms), lambda: True) is None
+    assert {name for name, _ in signed} == {"a", "b", "z"}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What an evaluation keeps of the worth of offers."""
+
+    worths: Any = None
+
+
+def test_worths_of_offers_are_rates_or_why_not() -> None:
+    why = Message("why")
+    rows = [
+        OfferWorth(offer=quote("a", 2.0), rate=2.0, worth_rate=4.0, why_not_worth=None, margin_share=1.0),
+        OfferWorth(offer=quote("b", 2.0), rate=2.0, worth_rate=None, why_not_worth=why, margin_share=None),
+        OfferWorth(offer=quote("c", 2.0), rate=2.0, worth_rate=None, why_not_worth=None, margin_share=None),
+    ]
+    kept: Any = Kept()
+    assert with_offer_worths(kept, rows).worths == {"a": 4.0, "b": why, "c": ""}
+
+
+def test_a_plan_without_a_rate_has_nothing_to_save() -> None:
+    """16 GPUs at $2 for 12 months of 730 h, in place of $3."""
+    known = award([row()], [quote("a", 2.0)])
+    assert known.quotes[0].saves_beside_plan == pytest.approx(16 * 12 * 730)
+    assert [line_key(line) for line in known.awarded] == ["R1 a"]
+    unknown = row(orders=(order(16.0, rate=None, spread_rate=None),))
+    found = award([unknown], [quote("a", 2.0)])
+    assert found.quotes[0].saves_beside_plan is None and found.awarded[0].plan_rate is None
+    assert award([row()], [quote("b", 2.0), quote("a", 1.0)]).quotes[1].saves_beside_plan is None
+    half = award([row(), replace(unknown, name="R2")], [quote("a", 2.0)])
+    assert half.quotes[0].saves_beside_plan is None  # of one of both rows nobody knows it
