@@ -128,7 +128,7 @@ def words_in_code() -> Written:
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         named = constants_of(tree)
-        for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
+        for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             in_calls += _told(node, named, path.relative_to(ROOT).parts)
             by_number += _plurals(node)
             if called_in(node) in IN_BOTH and len(node.args) > 1:
@@ -139,7 +139,9 @@ def words_in_code() -> Written:
 def _told(node: ast.Call, named: dict[str, str], parts: tuple[str, ...]) -> Iterator[str]:
     called = called_in(node)
     if called in TOLD_FIRST and not (called == "Column" and NOT_SHOWN in parts):
-        yield from _words(node.args[0], named)
+        titles = [keyword.value for keyword in node.keywords if keyword.arg in ("title", "heading")]
+        for text in (*node.args[:1], *titles):
+            yield from _words(text, named)
     elif called in ASKING and "ui" in parts:
         for one in node.args[1:]:
             yield from (word for each in ast.walk(one) for word in _words(each, named))

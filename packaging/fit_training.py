@@ -71,22 +71,29 @@ def run_of(row: Mapping[str, str], sizes: Mapping[str, Mapping[str, str]]) -> Ru
     layers, share = int(number(of["layers"])), of.get("experts_per_token_over_experts", "")
     if not names or not row["sequence"]:
         return None
-    billions = (number(of[name], number(row["params_b"])) * 1e9 for name in ("params_b", "active_params_b"))
     model = TrainedModel(
-        row["model"],
-        *billions,
-        layers,
-        int(number(of["hidden"])),
-        int(number(of.get("attention_layers", ""), layers)),
-        int(width),
+        name=row["model"],
+        parameters=number(of["params_b"], number(row["params_b"])) * 1e9,
+        active=number(of["active_params_b"], number(row["params_b"])) * 1e9,
+        layers=layers,
+        hidden=int(number(of["hidden"])),
+        attention_layers=int(number(of.get("attention_layers", ""), layers)),
+        attention_width=int(width),
         expert_share=float(share) if share else None,
     )
     if row["kind"] == "moe" and model.is_dense:
         return None
     recompute = RECOMPUTED.get(row["activation_checkpointing"], Recompute.NONE)
-    cuts = [int(number(row[name], 1)) for name in ("tp", "pp", "cp", "ep")]
-    sharding, pieces = SHARDINGS.get(row["sharding"], Sharding.ZERO1), int(number(row["vp"])) or None
-    layout = Layout(*cuts, sharding, number(row["micro_batch"], 1), recompute, pieces)
+    layout = Layout(
+        tp=int(number(row["tp"], 1)),
+        pp=int(number(row["pp"], 1)),
+        cp=int(number(row["cp"], 1)),
+        ep=int(number(row["ep"], 1)),
+        sharding=SHARDINGS.get(row["sharding"], Sharding.ZERO1),
+        micro_batch=number(row["micro_batch"], 1),
+        recompute=recompute,
+        interleave=int(number(row["vp"])) or None,
+    )
     stack = next((kind for name, kind in STACKS.items() if row["family"].startswith(name)), Stack.TUNED)
     method = Method.LORA if row["task"] == "lora" else Method.FULL
     gpus, sequence = int(number(row["gpus"])), int(number(row["sequence"]))

@@ -569,9 +569,10 @@ def test_every_code_is_explained(tables):
         set(first_column(FORMATS / "issue-codes.md", "Issue codes")) == set(ISSUE_TEXTS) | of_rows | refused
     )
     checks = {
-        (call.args[0].value, call.args[1].value)
+        (named["code"].value, named["severity"].value)
         for call in calls("Check", "domain")
-        if len(call.args) > 2 and all(isinstance(one, ast.Constant) for one in call.args[:2])
+        for named in ({keyword.arg: keyword.value for keyword in call.keywords},)
+        if all(isinstance(named.get(name), ast.Constant) for name in ("code", "severity"))
     }
     explained = {(code.strip("`"), severity) for code, severity, *_ in tables.check_rows()}
     assert {(code, tables.SEVERITIES[severity]) for code, severity in checks} == explained

@@ -269,11 +269,11 @@ def test_reading_what_was_written_gives_the_same_offers(
 @given(
     st.builds(
         Offer,
-        st.just("own"),
-        st.just("H100"),
-        st.just(PricingCategory.OWNED),
-        st.just(0),
-        st.none() | MONEY,  # worked out: it is not read
+        offer_id=st.just("own"),
+        gpu_model=st.just("H100"),
+        pricing_category=st.just(PricingCategory.OWNED),
+        term_months=st.just(0),
+        rate_usd_per_gpu_hour=st.none() | MONEY,  # worked out: it is not read
         capex_usd_per_gpu=st.none() | MONEY,
         life_months=st.none() | st.integers(1, 120),
         residual_share=st.none() | st.integers(0, 100).map(lambda percent: percent / 100),

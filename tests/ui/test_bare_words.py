@@ -23,6 +23,8 @@ TAKE_WORDS = frozenset(
     )
 )  # fmt: skip
 """Widgets and their functions whose first argument is seen or spoken."""
+NAMES_OF_WORDS = ("title", "text", "words", "label", "tip", "question", "answer", "heading")
+"""Parameters of them that take such words by name."""
 TAKE_WORDS_AT = {
     "ask": (1, 2), "ask_text": (1, 2), "Question": (1, 2), "ProgressDialog": (0,), "_show_progress_of": (0,),
     "say": (0,), "getOpenFileName": (1, 3), "getOpenFileNames": (1, 3), "getSaveFileName": (1, 3),
@@ -68,6 +70,8 @@ def bare_words(tree: ast.Module) -> Iterator[str]:
         if called in NAMES_OF_TR:
             continue
         told = node.args[:1] if called in TAKE_WORDS else []
+        if called in TAKE_WORDS or called in TAKE_WORDS_AT:
+            told += [keyword.value for keyword in node.keywords if keyword.arg in NAMES_OF_WORDS]
         places = (*helpers.get(called, ()), *TAKE_WORDS_AT.get(called, ()))
         told += [node.args[at] for at in places if at < len(node.args)]
         known = named | marked if called in FILE_DIALOGS else named

@@ -37,7 +37,9 @@ class HeatScale:
 
         value: not NaN. What lies outside has the first or last class.
 
-        >>> HeatScale(0.0, 1.0, 5, False, False).class_of(0.5), HeatScale(0.0, 1.0, 5, False, True).class_of(7.0)
+        >>> from dataclasses import replace
+        >>> inside = HeatScale(low=0.0, high=1.0, classes=5, is_cut_low=False, is_cut_high=False)
+        >>> inside.class_of(0.5), replace(inside, is_cut_high=True).class_of(7.0)
         (2, 4)
         """
         place = int((value - self.low) / (self.high - self.low) * self.classes + 1e-9)

@@ -63,7 +63,7 @@ class GpuName:
     def whole(self) -> "GpuName":
         """The whole GPU of a part; a whole GPU itself.
 
-        >>> GpuName("H100", part="MIG 1g.10gb").whole.full
+        >>> GpuName(family="H100", part="MIG 1g.10gb").whole.full
         'H100'
         """
         return replace(self, part="")
@@ -72,7 +72,7 @@ class GpuName:
     def share(self) -> Fraction | None:
         """Share of a whole GPU: 1/7 for a slice 1g.10gb, 1 for a whole GPU; None for a part without a size.
 
-        >>> GpuName("H100", part="MIG 3g.40gb").share, GpuName("H100", part="shared").share
+        >>> GpuName(family="H100", part="MIG 3g.40gb").share, GpuName(family="H100", part="shared").share
         (Fraction(3, 7), None)
         """
         match = _SLICE.search(self.part)

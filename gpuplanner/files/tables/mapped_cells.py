@@ -601,7 +601,7 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     not say percent is one of 1, as sheets keep what they show as a percentage; in a table of ours it is as it stands.
     So is 1 itself, where the share is of the whole: nobody signs for 1% of it.
 
-    >>> egress = column_mapping.ColumnReading("egress_usd_per_gb", "Egress ($/TB)")
+    >>> egress = column_mapping.ColumnReading(field="egress_usd_per_gb", column="Egress ($/TB)")
     >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
     ('0.05', '0.09', '10 TB', '0')
     """

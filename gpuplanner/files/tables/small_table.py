@@ -103,7 +103,7 @@ class Row:
     def text(self, column: str) -> str | None:
         """Return the trimmed text; None if it is empty or the column is missing.
 
-        >>> Row({"gpus": " 8 ", "end": ""}).text("gpus"), Row({"end": ""}).text("end"), Row({}).text("start")
+        >>> Row(texts={"gpus": " 8 ", "end": ""}).text("gpus"), Row(texts={"end": ""}).text("end"), Row(texts={}).text("start")
         ('8', None, None)
         """
         text = self.texts.get(column)
@@ -123,7 +123,7 @@ class Row:
 
         low: None: no lower bound. A dollar sign in front is allowed.
 
-        >>> Row({"rate": "$2.50"}).number("rate"), Row({"rate": "-1"}).number("rate"), Row({}).number("rate")
+        >>> Row(texts={"rate": "$2.50"}).number("rate"), Row(texts={"rate": "-1"}).number("rate"), Row(texts={}).number("rate")
         (Decimal('2.50'), None, None)
         """
         if not self.texts.get(column) or (text := self.text(column)) is None:
@@ -137,7 +137,7 @@ class Row:
     def real(self, column: str, low: Decimal | int | None = 0, high: int = LARGEST_NUMBER) -> float | None:
         """Return `number` as a float, for values that are no money.
 
-        >>> Row({"kw": "0.7"}).real("kw"), Row({}).real("kw")
+        >>> Row(texts={"kw": "0.7"}).real("kw"), Row(texts={}).real("kw")
         (0.7, None)
         """
         value = self.number(column, low, high)
@@ -146,7 +146,7 @@ class Row:
     def integer(self, column: str, high: int = LARGEST_NUMBER) -> int | None:
         """Return a whole number from 0 to high, or None with an issue for a bad one.
 
-        >>> Row({"term": "36"}).integer("term"), Row({"term": "1.5"}).integer("term")
+        >>> Row(texts={"term": "36"}).integer("term"), Row(texts={"term": "1.5"}).integer("term")
         (36, None)
         """
         value = self.number(column, high=high)
@@ -158,7 +158,7 @@ class Row:
     def rate(self, column: str) -> Decimal | None:
         """Return a rate in $ per GPU-hour; None, noted as quote_needed, for an empty, zero or invalid cell.
 
-        >>> Row({"rate": "2.50"}).rate("rate"), Row({"rate": "0"}).rate("rate")
+        >>> Row(texts={"rate": "2.50"}).rate("rate"), Row(texts={"rate": "0"}).rate("rate")
         (Decimal('2.50'), None)
         """
         value = self.number(column)
@@ -177,7 +177,7 @@ class Row:
     def flag(self, column: str) -> bool | None:
         """Return true or false (yes, no, 1, 0); None for other text.
 
-        >>> Row({"spot": "Yes"}).flag("spot"), Row({"spot": "0"}).flag("spot"), Row({"spot": "perhaps"}).flag("spot")
+        >>> Row(texts={"spot": "Yes"}).flag("spot"), Row(texts={"spot": "0"}).flag("spot"), Row(texts={"spot": "perhaps"}).flag("spot")
         (True, False, None)
         """
         return self.word(column, FLAGS)

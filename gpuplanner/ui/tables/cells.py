@@ -121,7 +121,7 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
 
     None: unknown. is_figure: the column contains numbers, so that words have no value.
 
-    >>> sort_value(Cell("Node 10"), is_figure=False), sort_value(Cell("quote needed"), is_figure=True)
+    >>> sort_value(Cell(text="Node 10"), is_figure=False), sort_value(Cell(text="quote needed"), is_figure=True)
     (('node ', 10, ''), None)
     """
     if isinstance(cell.value, int | float | Decimal):

@@ -257,7 +257,7 @@ def test_teams_add_up_to_the_cube_whatever_the_blocks(world, monkeypatch, entrie
     monkeypatch.setattr(utilization, "ENTRIES_IN_A_BLOCK", entries)
     rows = [(n % 3, n % 2, n * 7 % 200, 1_000_003 * (n + 1)) for n in range(90)]
     workloads = [world.workload(f"w{n}") for n in range(3)]
-    workloads[2] = type(workloads[2])("k", "w2", "atlas", "")
+    workloads[2] = replace(workloads[2], key="k", name="w2", cluster="atlas", owner="")
     project = world.project(200, workloads, rows)
     teams = used_by_team(project)
     assert list(teams) == ["", "team"]

@@ -195,7 +195,10 @@ def make_offer() -> Callable[..., Offer]:
 
 @pytest.fixture
 def make_load() -> Callable[..., Load]:
-    return Load
+    def load(pool: Pool, gpus: Sequence[float], model: str | None = "H100", **values: Any) -> Load:
+        return Load(pool=pool, gpus=gpus, model=model, **values)
+
+    return load
 
 
 @pytest.fixture

@@ -239,7 +239,14 @@ def rich() -> Project:
         ),
         intake=(
             FileIntake(
-                *("logs/a.csv", "jobs", "own_csv", 10, 7, 1, 1, 1),
+                path="logs/a.csv",
+                kind="jobs",
+                format="own_csv",
+                rows_read=10,
+                rows_accepted=7,
+                rows_rejected=1,
+                rows_duplicate=1,
+                rows_ignored=1,
                 issues=(Issue("bad_time", 1, 4, worded("“None”")), Issue("running", 2, None, NO_WORDS)),
                 rejected=(
                     RejectedRow(row=4, code="bad_time", message=worded("is no time"), text="a,b\x00c"),

@@ -650,7 +650,15 @@ def remark_on(offer: Offer) -> tuple[str, bool]:
     """Return a vendor's remark on an offer, and whether the buyer accepted it as quoted; "" without a remark.
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
-    >>> remark_on(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=noted_source("a.csv", "plus VAT")))
+    >>> quote = Offer(
+    ...     offer_id="a",
+    ...     gpu_model="H100",
+    ...     pricing_category=PricingCategory.COMMITTED,
+    ...     term_months=12,
+    ...     rate_usd_per_gpu_hour=None,
+    ...     source=noted_source("a.csv", "plus VAT"),
+    ... )
+    >>> remark_on(quote)
     ('plus VAT', False)
     """
     if (answered := answered_row(offer)) is not None:
@@ -673,7 +681,15 @@ def answered_row(offer: Offer) -> Answered | None:
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> source = "Quote RFQ-20260930-7C1E R2; two sites"
-    >>> said = answered_row(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=source))
+    >>> quote = Offer(
+    ...     offer_id="a",
+    ...     gpu_model="H100",
+    ...     pricing_category=PricingCategory.COMMITTED,
+    ...     term_months=12,
+    ...     rate_usd_per_gpu_hour=None,
+    ...     source=source,
+    ... )
+    >>> said = answered_row(quote)
     >>> (said.reference, said.row, said.issued, said.remark)
     ('RFQ-20260930-7C1E', 'R2', '2026-09-30', 'two sites')
     """

@@ -224,7 +224,15 @@ class PriceFall:
     def proposed(self) -> float:
         """The value that `delta` would take: to a tenth of a percent, more the history does not know.
 
-        >>> PriceFall("H100", "hyperscaler", 0.00449, 0.0, 0.01, "2024-01", "2026-01").proposed
+        >>> PriceFall(
+        ...     gpu_model="H100",
+        ...     provider_kind="hyperscaler",
+        ...     per_month=0.00449,
+        ...     low=0.0,
+        ...     high=0.01,
+        ...     first="2024-01",
+        ...     last="2026-01",
+        ... ).proposed
         0.004
         """
         return round(self.per_month, 3)

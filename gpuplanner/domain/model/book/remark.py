@@ -130,7 +130,14 @@ def undecided(offer: Offer) -> Message | None:
     Source: docs/formulas/quotes.md, Quotes.
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
-    >>> quote = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source="Quote RFQ-1 R1; RTX 4090, not H100")
+    >>> quote = Offer(
+    ...     offer_id="a",
+    ...     gpu_model="H100",
+    ...     pricing_category=PricingCategory.COMMITTED,
+    ...     term_months=12,
+    ...     rate_usd_per_gpu_hour=None,
+    ...     source="Quote RFQ-1 R1; RTX 4090, not H100",
+    ... )
     >>> str(undecided(quote)), undecided(taken_as_quoted(quote)) is None
     ('its remark names RTX 4090, but the RFQ asks for H100: accept the quote or ask', True)
     """
