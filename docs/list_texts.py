@@ -139,7 +139,8 @@ def words_in_code() -> Written:
 def _told(node: ast.Call, named: dict[str, str], parts: tuple[str, ...]) -> Iterator[str]:
     called = called_in(node)
     if called in TOLD_FIRST and not (called == "Column" and NOT_SHOWN in parts):
-        titles = [keyword.value for keyword in node.keywords if keyword.arg in ("title", "heading")]
+        is_column = called.endswith(("Column", "Filled"))
+        titles = [word.value for word in node.keywords if is_column and word.arg in ("title", "heading")]
         for text in (*node.args[:1], *titles):
             yield from _words(text, named)
     elif called in ASKING and "ui" in parts:

@@ -110,7 +110,7 @@ def run_of(row: Mapping[str, str], sizes: Mapping[str, Mapping[str, str]]) -> Ru
         gpus_per_node=int(number(row["gpus_per_node"], 8)),
         nic_gbps=number(row["nic_gbps"]) or None,
     )
-    if not row["tp"] and sharding is not Sharding.FSDP:
+    if not row["tp"] and layout.sharding is not Sharding.FSDP:
         cut = usual_cut(run)
         run = replace(run, layout=replace(layout, tp=min(8, cut), pp=max(1, cut // 8)))
     return with_usual_batch(run, number(row["global_batch"]) or None)

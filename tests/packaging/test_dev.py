@@ -59,7 +59,9 @@ def calls(dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch) -> li
 
 
 def need(dev: ModuleType, name: str, *, is_there: bool = False, is_optional: bool = False) -> object:
-    return dev.Need(name, f"deb-{name}", f"rpm({name})", lambda: is_there, is_optional)
+    return dev.Need(
+        name=name, deb=f"deb-{name}", rpm=f"rpm({name})", is_there=lambda: is_there, is_optional=is_optional
+    )
 
 
 def which(*programs: str) -> Callable[[str], str | None]:
@@ -71,13 +73,13 @@ def which(*programs: str) -> Callable[[str], str | None]:
 
 def test_arguments_after_test_go_to_pytest_untouched(dev: ModuleType) -> None:
     asked = dev.task(["test", "-k", "drag and not slow", "--long", "-x"])
-    assert asked == dev.Task("test", takes_long=True, options=("-k", "drag and not slow", "-x"))
+    assert asked == dev.Task(command="test", takes_long=True, options=("-k", "drag and not slow", "-x"))
 
 
 def test_a_part_of_the_long_run_is_named_by_its_number(dev: ModuleType) -> None:
     count = len(dev.long_parts.PARTS)
     asked = dev.task(["test", "--long", "--part", f"2/{count}", "-x"])
-    assert asked == dev.Task("test", takes_long=True, part=dev.long_parts.PARTS[1], options=("-x",))
+    assert asked == dev.Task(command="test", takes_long=True, part=dev.long_parts.PARTS[1], options=("-x",))
     assert dev.task(["test", "--long", "--list"]).lists_parts
 
 
@@ -118,15 +120,15 @@ def _is_below(name: str, paths: Iterable[str]) -> bool:
 
 
 def test_options_of_tables_go_to_their_modules(dev: ModuleType) -> None:
-    assert dev.task(["bench", "--only", "log"]) == dev.Task("bench", options=("--only", "log"))
-    assert dev.task(["faults", "--minutes", "60"]) == dev.Task("faults", options=("--minutes", "60"))
+    assert dev.task(["bench", "--only", "log"]) == dev.Task(command="bench", options=("--only", "log"))
+    assert dev.task(["faults", "--minutes", "60"]) == dev.Task(command="faults", options=("--minutes", "60"))
     for module in dev.TABLES.values():
         assert (PACKAGING.parent / f"{module.replace('.', '/')}.py").is_file()
 
 
 @pytest.mark.parametrize("command", ["run", "lint", "test", "bench", "faults"])
 def test_a_command_alone_is_enough(dev: ModuleType, command: str) -> None:
-    assert dev.task([command]) == dev.Task(command)
+    assert dev.task([command]) == dev.Task(command=command)
 
 
 @pytest.mark.parametrize("arguments", [[], ["walk"], ["run", "fast"], ["lint", "--fix"]])

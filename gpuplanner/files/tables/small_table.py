@@ -103,7 +103,8 @@ class Row:
     def text(self, column: str) -> str | None:
         """Return the trimmed text; None if it is empty or the column is missing.
 
-        >>> Row(texts={"gpus": " 8 ", "end": ""}).text("gpus"), Row(texts={"end": ""}).text("end"), Row(texts={}).text("start")
+        >>> row = Row(texts={"gpus": " 8 ", "end": ""})
+        >>> row.text("gpus"), row.text("end"), row.text("start")
         ('8', None, None)
         """
         text = self.texts.get(column)
@@ -123,7 +124,8 @@ class Row:
 
         low: None: no lower bound. A dollar sign in front is allowed.
 
-        >>> Row(texts={"rate": "$2.50"}).number("rate"), Row(texts={"rate": "-1"}).number("rate"), Row(texts={}).number("rate")
+        >>> row = Row(texts={"rate": "$2.50", "fee": "-1"})
+        >>> row.number("rate"), row.number("fee"), row.number("other")
         (Decimal('2.50'), None, None)
         """
         if not self.texts.get(column) or (text := self.text(column)) is None:
@@ -177,7 +179,8 @@ class Row:
     def flag(self, column: str) -> bool | None:
         """Return true or false (yes, no, 1, 0); None for other text.
 
-        >>> Row(texts={"spot": "Yes"}).flag("spot"), Row(texts={"spot": "0"}).flag("spot"), Row(texts={"spot": "perhaps"}).flag("spot")
+        >>> row = Row(texts={"spot": "Yes", "owned": "0", "rdma": "perhaps"})
+        >>> row.flag("spot"), row.flag("owned"), row.flag("rdma")
         (True, False, None)
         """
         return self.word(column, FLAGS)

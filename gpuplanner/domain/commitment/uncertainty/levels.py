@@ -327,7 +327,8 @@ class Band:
 
         A half cent beside its ends still counts as inside.
 
-        >>> Band(1.0, 2.0, 3.0).holds(3.004), Band(1.0, 2.0, 3.0).holds(3.1)
+        >>> band = Band(low=1.0, middle=2.0, high=3.0)
+        >>> band.holds(3.004), band.holds(3.1)
         (True, False)
         """
         return self.low - HALF_A_CENT <= usd <= self.high + HALF_A_CENT
