@@ -34,7 +34,7 @@ def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     class Said:
         answer = ""
 
-        def __init__(self, parent: object, title: str, text: str, *_: object) -> None:
+        def __init__(self, parent: object, title: str, text: str, **_: object) -> None:
             ends.append(f"{title}: {Path(text).name}")
 
         def exec(self) -> None: ...

@@ -194,7 +194,7 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     monkeypatch.setattr(
         export_flow.dialogs,
         "Question",
-        lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock(),
+        lambda parent, title, text, **_: ends.append(Path(text)) or MagicMock(),
     )
     monkeypatch.setattr(
         file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")

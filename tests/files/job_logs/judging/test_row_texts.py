@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.job_store import JOBS, create_jobs
 from gpuplanner.files.job_logs.judging.row_validation import judge_rows
-from gpuplanner.files.sources.raw_table import load_raw
+from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.system.engine import open_engine
 from tests.some_of import some_of
@@ -33,7 +33,7 @@ def test_each_row_has_its_own_gpus(tmp_path: Path, gpus: str) -> None:
         raw = load_raw(engine, survey(str(path)), "loaded", ("n", "start", "end"))
         engine.run('create or replace table "log_0" as select *, c0 as told from "loaded"')
         table = JobTable(
-            raw=type(raw)("log_0", raw.columns, raw.delimiter),
+            raw=RawTable(name="log_0", columns=raw.columns, delimiter=raw.delimiter),
             fields={"gpus": gpus, "start": "c1", "end": "c2"},
         )
         judge_rows(engine, table, 0, None)
