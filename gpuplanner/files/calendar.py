@@ -1,21 +1,24 @@
 """Deadlines as an iCalendar file (RFC 5545): an all-day event each, with an alarm 14 days before."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gpuplanner.domain.commitment.order_days import Deadline, deadlines
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.system.output_file import place_of, write_output
 
-ALARM_DAYS: Final = 14
-LINE_OCTETS: Final = 75
+if TYPE_CHECKING:
+    from icalendar import Component, Event
+
+PartT = TypeVar("PartT", bound="Component")
+
+ALARM_BEFORE: Final = timedelta(days=14)
 CANCELLED: Final = "CANCELLED"
-_ESCAPED: Final = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
 
 
 def write_calendar(evaluation: Evaluation, path: Path, at_s: int) -> None:
@@ -27,7 +30,7 @@ def write_calendar(evaluation: Evaluation, path: Path, at_s: int) -> None:
     project, before = evaluation.project, ""
     place = place_of(path)
     if place.before is not None and not place.is_stream:
-        before = place.target.read_bytes().decode("utf-8", "replace")
+        before = place.target.read_bytes().decode("utf-8-sig", "replace")
     due = deadlines(project, evaluation.plan, evaluation.advised, at_s)
     in_money = [row._replace(words=english_in(row.words, project.currency)) for row in due]
     write_output(path, calendar_text(in_money, calendar_id(project), at_s, before).encode())
@@ -40,57 +43,82 @@ def calendar_id(project: Project) -> str:
 
 
 def calendar_text(due: Iterable[Deadline], of: str, at_s: int, before: str = "") -> str:
-    """The file as text. of: id of the project; at_s: epoch seconds; before: the file that it replaces, or nothing.
+    """Return the file as text.
+
+    of: id of the project; at_s: epoch seconds; before: the file that it replaces, or "".
 
     An event of the project that is in that file alone stays there, cancelled, so that calendars take it out and its
     SEQUENCE rises where it comes back.
     """
-    old, events = {event.get("UID", ""): event for event in _events(before)}, {}
+    from icalendar import Calendar  # takes 0.1 s, and few runs write a calendar
+
+    calendar = _put(Calendar(), {"VERSION": "2.0", "PRODID": "-//gpuplanner//deadlines//EN"})
+    earlier = _events_by_uid(before)
+    due_events = {}
     for deadline in due:
-        days = [_compact(deadline.day_s + days * DAY_S)[:8] for days in (0, 1)]
-        uid, words = _escaped(f"{of}-{deadline.decision_id}"), _escaped(str(deadline.words))
-        span = {"DTSTART;VALUE=DATE": days[0], "DTEND;VALUE=DATE": days[1]}
-        events[uid] = {"UID": uid, **span, "SUMMARY": words, "STATUS": "CONFIRMED"}
-    gone = old.keys() - events.keys()
+        uid = _printable(f"{of}-{deadline.decision_id}")
+        due_events[uid] = _due_event(uid, deadline)
     cancelled = {
-        uid: {**was, "STATUS": CANCELLED}
-        for uid, was in old.items()
-        if uid in gone and uid.startswith(f"{of}-")
+        uid: _cancelled_event(event)
+        for uid, event in earlier.items()
+        if uid not in due_events and uid.startswith(f"{of}-")
     }
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//gpuplanner//deadlines//EN"]
-    for uid, event in (events | cancelled).items():
-        was = old.get(uid)
-        number = int(was["SEQUENCE"]) if was and was.get("SEQUENCE", "").isdecimal() else 0
-        is_changed = was is not None and any(was.get(name) != value for name, value in event.items())
-        event |= {"SEQUENCE": str(number + is_changed), "DTSTAMP": _compact(at_s), "TRANSP": "TRANSPARENT"}
-        lines += ["BEGIN:VEVENT", *map(":".join, event.items())]
-        if uid in events:
-            lines += ["BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{event['SUMMARY']}"]
-            lines += [f"TRIGGER:-P{ALARM_DAYS}D", "END:VALARM"]
-        lines.append("END:VEVENT")
-    return "".join(f"{folded}\r\n" for line in (*lines, "END:VCALENDAR") for folded in _folded(line))
+    for uid, event in (due_events | cancelled).items():
+        sequence = _next_sequence(event, earlier.get(uid))
+        stamp = datetime.fromtimestamp(at_s, UTC)
+        _put(event, {"SEQUENCE": sequence, "DTSTAMP": stamp, "TRANSP": "TRANSPARENT"})
+        calendar.add_component(event)
+    content: bytes = calendar.to_ical(sorted=False)
+    return content.decode()
 
 
-def _events(text: str) -> Iterator[dict[str, str]]:
-    """The properties of each event of a calendar, without those of its alarm."""
-    for event in text.replace("\r\n", "\n").replace("\n ", "").split("BEGIN:VEVENT\n")[1:]:
-        own = event.partition("BEGIN:VALARM")[0].partition("END:VEVENT")[0]
-        yield dict(line.partition(":")[::2] for line in own.split("\n") if ":" in line)
+def _events_by_uid(text: str) -> "dict[str, Event]":
+    """Return the events of a calendar file by UID; empty if the text is no calendar."""
+    from icalendar import Calendar, Event
+
+    try:
+        components = Calendar.from_ical(text, multiple=True)
+    except (ValueError, AttributeError):  # the latter for VALUE=DATE,DATE
+        return {}
+    events = [event for top in components for event in top.walk("VEVENT")]
+    return {str(event["UID"]): event for event in events if isinstance(event, Event) and "UID" in event}
 
 
-def _compact(at_s: int) -> str:
-    """20261228T000000Z."""
-    return iso_utc(at_s).replace("-", "").replace(":", "")
+def _due_event(uid: str, deadline: Deadline) -> "Event":
+    """Return the event of a deadline, with its alarm."""
+    from icalendar import Alarm, Event
+
+    day = datetime.fromtimestamp(deadline.day_s, UTC).date()
+    words = _printable(str(deadline.words))
+    span = {"DTSTART": day, "DTEND": day + timedelta(days=1)}
+    event = _put(Event(), {"UID": uid, **span, "SUMMARY": words, "STATUS": "CONFIRMED"})
+    alarm = {"ACTION": "DISPLAY", "DESCRIPTION": words, "TRIGGER": -ALARM_BEFORE}
+    event.add_component(_put(Alarm(), alarm))
+    return event
 
 
-def _escaped(text: str) -> str:
-    return "".join(letter for letter in text if letter.isprintable()).translate(_ESCAPED)
+def _cancelled_event(earlier: "Event") -> "Event":
+    """Return an earlier event as cancelled; a copy has no alarm."""
+    return _put(earlier.copy(), {"STATUS": CANCELLED})
 
 
-def _folded(line: str) -> Iterator[str]:
-    """Lines of at most 75 octets; those after the first begin with a blank."""
-    while len(line.encode()) > LINE_OCTETS:
-        part = line.encode()[:LINE_OCTETS].decode(errors="ignore")
-        yield part
-        line = " " + line[len(part) :]
-    yield line
+def _next_sequence(event: "Event", earlier: "Event | None") -> int:
+    """Return the SEQUENCE of an event: 0 if it is new, one more than before if it has changed."""
+    if earlier is None:
+        return 0
+    number = earlier.get("SEQUENCE")
+    is_changed = any(earlier.get(name) != value for name, value in event.items())
+    return (number if isinstance(number, int) else 0) + is_changed
+
+
+def _put(component: PartT, properties: Mapping[str, Any]) -> PartT:
+    """Set properties of a part of a calendar, which may have them already; return the part."""
+    for name, value in properties.items():
+        component.pop(name, None)
+        component.add(name, value)
+    return component
+
+
+def _printable(text: str) -> str:
+    """Return a text without control characters and line breaks."""
+    return "".join(filter(str.isprintable, text))
