@@ -10,7 +10,14 @@ SMALL = {
     "jobs.csv": "job_id,gpus,start,end\n1,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n",
     "prices.csv": "provider,GPU,price per hour\nAda,H100,2.50\n",
 }
-MANY = ("pandas", "pyarrow", "openpyxl", "gpuplanner.domain.evaluation", "gpuplanner.cli.commands")
+MANY = (
+    "pandas",
+    "pyarrow",
+    "openpyxl",
+    "icalendar",
+    "gpuplanner.domain.evaluation",
+    "gpuplanner.cli.commands",
+)
 
 
 def _imported(*argv: str) -> tuple[str, ...]:

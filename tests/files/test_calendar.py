@@ -4,11 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from icalendar import Calendar, Event
 
 from gpuplanner.domain.commitment.order_days import Deadline
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import instant_s
-from gpuplanner.files.export import calendar_id, calendar_text, write_calendar
+from gpuplanner.files.calendar import calendar_id, calendar_text, write_calendar
 from tests.domain import worlds
 
 DAY_S = instant_s("2026-12-28")
@@ -37,8 +38,14 @@ END:VCALENDAR
 """
 
 
-def sequences(text: str) -> list[str]:
-    return [line.removeprefix("SEQUENCE:") for line in text.split("\r\n") if line.startswith("SEQUENCE:")]
+def events(text: str) -> list[Event]:
+    """Return the events of a calendar file."""
+    return Calendar.from_ical(text).events
+
+
+def sequences(text: str) -> list[int]:
+    """Return the SEQUENCE of each event."""
+    return [int(event["SEQUENCE"]) for event in events(text)]
 
 
 def test_a_deadline_is_an_all_day_event_with_an_alarm() -> None:
@@ -48,7 +55,8 @@ def test_a_deadline_is_an_all_day_event_with_an_alarm() -> None:
 def test_text_is_escaped_and_has_no_line_of_its_own() -> None:
     text = calendar_text([NOTICE._replace(words="a;b,c\\d\r\nEND:VEVENT\x07")], "abc", AT_S)
     assert "SUMMARY:a\\;b\\,c\\\\dEND:VEVENT\r\n" in text
-    assert text.count("\r\nEND:VEVENT\r\n") == 1
+    (event,) = events(text)
+    assert event["SUMMARY"] == "a;b,c\\dEND:VEVENT"
 
 
 @pytest.mark.parametrize("letter", ["a", "\u00e9", "\u4e2d", "\U0001f600"])
@@ -56,35 +64,50 @@ def test_lines_have_75_octets_at_most_and_unfold_to_what_they_were(letter: str) 
     words = letter * 200
     text = calendar_text([NOTICE._replace(words=words)], "abc", AT_S)
     assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
-    assert f"SUMMARY:{words}\r\n" in text.replace("\r\n ", "")
+    (event,) = events(text)
+    assert event["SUMMARY"] == words
 
 
 def test_a_changed_event_has_a_higher_sequence_and_the_others_keep_theirs() -> None:
     other = Deadline("end:K1", DAY_S, "K1 ends")
     first = calendar_text([NOTICE, other], "abc", AT_S)
-    assert sequences(first) == ["0", "0"]
-    assert sequences(calendar_text([NOTICE, other], "abc", AT_S + 86_400, first)) == ["0", "0"]
+    assert sequences(first) == [0, 0]
+    assert sequences(calendar_text([NOTICE, other], "abc", AT_S + 86_400, first)) == [0, 0]
     later = NOTICE._replace(day_s=DAY_S + 86_400, words="x" * 100)  # a folded line is compared whole
     second = calendar_text([later, other], "abc", AT_S, first)
-    assert sequences(second) == ["1", "0"]
-    assert sequences(calendar_text([later, other], "abc", AT_S, second)) == ["1", "0"]
-    assert sequences(calendar_text([NOTICE, other], "abc", AT_S, second)) == ["2", "0"]
+    assert sequences(second) == [1, 0]
+    assert sequences(calendar_text([later, other], "abc", AT_S, second)) == [1, 0]
+    assert sequences(calendar_text([NOTICE, other], "abc", AT_S, second)) == [2, 0]
     # another project's events are not these
-    assert sequences(calendar_text([NOTICE, other], "def", AT_S, second)) == ["0", "0"]
+    assert sequences(calendar_text([NOTICE, other], "def", AT_S, second)) == [0, 0]
 
 
-@pytest.mark.parametrize("before", ["", "not a calendar", "BEGIN:VEVENT\nUID:abc-notice:PO-7\nSEQUENCE:x\n"])
-def test_a_file_that_is_none_of_ours_raises_nothing_but_the_sequence(before: str) -> None:
-    assert sequences(calendar_text([NOTICE], "abc", AT_S, before)) == ["1" if "UID" in before else "0"]
+SEQUENCE_OF_LETTERS = "BEGIN:VEVENT\nUID:abc-notice:PO-7\nSEQUENCE:x\nEND:VEVENT\n"
+TWO_KINDS_OF_VALUE = "BEGIN:VEVENT\nUID:abc-notice:PO-7\nDTSTART;VALUE=DATE,DATE:1\nEND:VEVENT\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "sequence"),
+    [
+        ("", 0),
+        ("not a calendar", 0),
+        ("BEGIN:VEVENT\nUID:abc-notice:PO-7\n", 0),
+        (TWO_KINDS_OF_VALUE, 0),
+        (SEQUENCE_OF_LETTERS, 1),
+    ],
+)
+def test_a_file_that_is_none_of_ours_raises_nothing_but_the_sequence(before: str, sequence: int) -> None:
+    assert sequences(calendar_text([NOTICE], "abc", AT_S, before)) == [sequence]
 
 
 def test_a_calendar_is_written_whole_and_replaced_with_its_sequences(tmp_path: Path) -> None:
     of, path = worlds.plan(), tmp_path / "d.ics"
     write_calendar(of, path, worlds.PLAN_S)
-    first = path.read_bytes().decode()
-    assert first.count("BEGIN:VEVENT") == first.count("UID:" + calendar_id(of.project)) > 4
+    first = events(path.read_text("utf-8"))
+    assert len(first) > 4
+    assert all(event["UID"].startswith(calendar_id(of.project)) for event in first)
     write_calendar(of, path, worlds.PLAN_S + 50 * 86_400)
-    assert max(sequences(path.read_bytes().decode())) == "1"  # some are overdue now
+    assert max(sequences(path.read_text("utf-8"))) == 1  # some are overdue now
     with pytest.raises(PlannerError, match="file_unreadable"):
         write_calendar(of, tmp_path / "no" / "d.ics", worlds.PLAN_S)
 
@@ -100,15 +123,14 @@ def test_an_event_that_is_no_more_stays_cancelled_until_it_comes_back() -> None:
     other = Deadline("end:K1", DAY_S, "K1 ends")
     first = calendar_text([NOTICE, other], "abc", AT_S)
     second = calendar_text([NOTICE], "abc", AT_S, first)
-    gone = second.split("BEGIN:VEVENT\r\n")[2]
-    assert gone.startswith("UID:abc-end:K1\r\n")
-    assert "STATUS:CANCELLED\r\nSEQUENCE:1\r\n" in gone
-    assert "VALARM" not in gone
+    gone = events(second)[1]
+    assert (gone["UID"], gone["STATUS"], gone["SEQUENCE"]) == ("abc-end:K1", "CANCELLED", 1)
+    assert gone.subcomponents == [], "a cancelled event has no alarm"
     third = calendar_text([NOTICE], "abc", AT_S, second)
-    assert third.split("BEGIN:VEVENT\r\n")[2] == gone
+    assert events(third)[1] == gone
     assert "K1" not in calendar_text([NOTICE], "def", AT_S, first)  # another project's is left out
     back = calendar_text([NOTICE, other], "abc", AT_S, third)
-    assert sequences(back) == ["0", "2"]
+    assert sequences(back) == [0, 2]
 
 
 def test_amounts_are_in_the_money_of_the_project(tmp_path: Path) -> None:
