@@ -117,7 +117,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs
     from gpuplanner.files.job_logs.judging.job_store import MODELS
     from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs, steps_of
-    from gpuplanner.files.job_logs.reduce.reduction import _steps, cube_of_steps
+    from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps, read_hourly_steps
 
     texts = sorted(engine.all(f"select text, id from {MODELS}"))
     engine.keep(
@@ -140,7 +140,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     gpu_models = tuple(text for text, _ in texts)
     cube = cube_of_jobs(busy, window.hours, gpu_models)
     if cube is None:
-        steps = steps_of(busy) or _steps(engine, "clipped_jobs")
+        steps = steps_of(busy) or read_hourly_steps(engine, "clipped_jobs")
         cube = cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
     used = np.unique(cube.model_index[cube.model_index >= 0])
     places = np.append(np.searchsorted(used, np.arange(len(texts))), -1)  # the last place is that of -1

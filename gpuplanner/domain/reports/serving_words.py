@@ -111,7 +111,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         ]
         parts.append(worded("A faster answer is worth per month: {ways}.", ways=joined(ways, "; ")))
     if by_site is not None:
-        parts.append(_spare_words(by_site))
+        parts.append(describe_spares(by_site))
         if by_site.unserved_users:
             words = worded(
                 "Data residency excludes all current sites for {users} users, so the size excludes them.",
@@ -123,8 +123,8 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     return tuple(parts)
 
 
-def _spare_words(sites: Regional) -> Message:
-    """GPUs of all sites, with their $ where they are known, by the way that spare replicas are held."""
+def describe_spares(sites: Regional) -> Message:
+    """Return the GPUs of all sites, and their $ where known, for each policy of spare replicas."""
     none, each, over_sites = (
         worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(gpus))
         if usd is None

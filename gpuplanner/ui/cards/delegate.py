@@ -296,14 +296,14 @@ class BoardDelegate(QStyledItemDelegate):
             return
         width += 2 * _AROUND + 1
         place = QRect(0, -_MONEY_TOP, width + 8 - _AROUND, CARD_HEIGHT)
-        key = (_money_texts(face), face.is_settling, fill, ratio)
+        key = (write_dollars(face), face.is_settling, fill, ratio)
         size = QSize(width, _MONEY_HEIGHT)
         image = self._shared(key, size, ratio, fill, lambda on: self._paint_money(on, place, face))
         painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + _MONEY_TOP, image)
 
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
         """$ of a card with their unit, at the right below its name; muted while they are worked out again."""
-        (amount, unit), right = _money_texts(face), rect.right() - 8
+        (amount, unit), right = write_dollars(face), rect.right() - 8
         colour = theme.in_use().muted if face.is_settling else theme.in_use().text
         place = QRect(right - _money_width(face), rect.top() + _MONEY_TOP, _money_width(face) + 1, 18)
         theme.draw_text(painter, place, amount, theme.base_font(MONEY_STEP), colour)
@@ -367,7 +367,7 @@ class BoardDelegate(QStyledItemDelegate):
         room_for_name = theme.text_width(spoken(name), theme.base_font("strong"))
         beside = min(wanted, max(LEAST_APART, rect.width() - room_for_name))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
-        name = _shortened(spoken(name), face.ends, room.width())
+        name = shorten_name(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
         theme.draw_text(painter, room, name, theme.base_font("strong"), colour, theme.LEFT, _MIDDLE)
         if apart:
@@ -474,8 +474,8 @@ LEAST_BEGUN: Final = 3
 """So many letters of its beginning a shortened name keeps."""
 
 
-def _shortened(name: str, ends: tuple[str, ...], width: int) -> str:
-    """A name that fits, with what tells it from others at its end, and as much of its beginning as there is room for.
+def shorten_name(name: str, ends: tuple[str, ...], width: int) -> str:
+    """Return a name cut to fit: the end that distinguishes it, and as much of the beginning as there is room for.
 
     ends: longest first, each after an ellipsis, and the longest begins after the first word: where too little of the
     beginning is left beside any, the name is cut after as much of it as fits. Without ends it is cut in its middle.
@@ -501,8 +501,8 @@ def _ratio(painter: QPainter) -> float:
     return painter.device().devicePixelRatioF() * theme.text_scale()
 
 
-def _money_texts(face: Face) -> tuple[str, str]:
-    """$ of a card and their unit: of a planned run in all, else a month."""
+def write_dollars(face: Face) -> tuple[str, str]:
+    """Return the $ of a card and their unit: the total of a planned run, else per month."""
     if face.dates.run_usd:
         return face.dates.run_usd, f" {tr('in all')}"
     return numbers.dollars(face.usd), "" if face.usd is None else tr("/mo")
@@ -510,7 +510,7 @@ def _money_texts(face: Face) -> tuple[str, str]:
 
 def _money_width(face: Face) -> int:
     """How wide the dollars of a card are with their unit: what is beside its bar has the rest."""
-    amount, unit = _money_texts(face)
+    amount, unit = write_dollars(face)
     return theme.text_width(amount, theme.base_font(MONEY_STEP)) + theme.text_width(
         unit, theme.base_font("small")
     )

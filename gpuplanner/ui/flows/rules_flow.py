@@ -154,7 +154,7 @@ class RulesFlow(QObject):
     def _preview(self, dialog: "RuleDialog", rule: ClassRule) -> None:
         """Works out in a thread which workloads a rule would take, and shows it."""
         project, tables, usd = self._document.project, self._tables, self._usd()
-        self._previewing.run(lambda: _preview(project, (rule,), tables, usd), dialog.show_preview)
+        self._previewing.run(lambda: preview_rules(project, (rule,), tables, usd), dialog.show_preview)
 
     def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
         """Puts a new or changed rule into the project, and selects it in the list."""
@@ -225,7 +225,7 @@ class RulesFlow(QObject):
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
         self._previewing.run(
-            lambda: _preview(project, read.values, tables, usd),
+            lambda: preview_rules(project, read.values, tables, usd),
             lambda preview: self._ask_import(read, preview),
         )
 
@@ -317,10 +317,10 @@ class RulesFlow(QObject):
         return self._list or self._session.window
 
 
-def _preview(
+def preview_rules(
     project: Project, rules: Sequence[ClassRule], tables: Tables, usd: Mapping[str, float | None]
 ) -> RulePreview:
-    """What more rules, or others in place of some, would change. The classes now are worked out here too."""
+    """Return what new or changed rules would change. Works out the present classes too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return rule_preview(project, inputs.add_rules(project, rules).rules, tables, now, usd)
 

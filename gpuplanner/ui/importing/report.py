@@ -232,8 +232,8 @@ class ImportReport(QFrame):
         title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
         words = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
-        code = f"<code>{escaped(_breakable(text))}</code>" if text else ""
-        lines = [escaped(head), code, escaped(_breakable(words))]
+        code = f"<code>{escaped(allow_line_breaks(text))}</code>" if text else ""
+        lines = [escaped(head), code, escaped(allow_line_breaks(words))]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
 
@@ -266,8 +266,8 @@ def _text_cell(one: RejectedRow) -> Cell:
     return Cell(one.text.replace("\n", " "), "muted", tip=one.text)
 
 
-def _breakable(text: str) -> str:
-    """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
+def allow_line_breaks(text: str) -> str:
+    """Allow a line break after each separator: a row has no blanks, and is read in a narrow box."""
     return re.sub(r"[|\t=/]|,(?!\d{3}\b)", "\\g<0>\u200b", text)  # 12,000 is a number
 
 

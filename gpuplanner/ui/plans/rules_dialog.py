@@ -491,7 +491,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
         self._moves = separation.moves
         self.table = FigureTable(tr("What moves"))
         self.table.pass_on(self.figure_opened)
-        self.table.show_rows(*_table(separation.moves))
+        self.table.show_rows(*build_move_table(separation.moves))
         verb = tr("Separate {workloads}", workloads=workloads) if count else tr("Close")
         self.do = dialogs.primary_button(verb, self._go_on if count else self.reject)
         set_tip(self.do, tr("One undo step (Enter)") if count else tr("Nothing to do (Enter)"))
@@ -542,8 +542,8 @@ def _written(moves: tuple[SeparationMove, ...]) -> list[int | None]:
     return largest_remainder(usd, known_sum(usd))
 
 
-def _table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Row]]:
-    """The columns; the moves, and their sum: whole dollars that add up."""
+def build_move_table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Row]]:
+    """Return the columns, and a row for each move and for their sum, in whole dollars that add up."""
     names = told_apart([move.card for move in moves])
     usd = dict(zip((move.card.key for move in moves), _written(moves), strict=True))
     columns: tuple[Filled[SeparationMove], ...] = (

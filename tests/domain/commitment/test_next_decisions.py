@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import BY_HAND, LEAVES_WORK, _Plans, next_decisions
+from gpuplanner.domain.commitment.next_decisions import BY_HAND, LEAVES_WORK, AlternativePlans, next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -410,7 +410,7 @@ def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
 def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[str, ...], words: str) -> None:
     made, scenario, advice = planned(None, MONTHLY)
     advice = replace(advice, asked_models=asked)
-    plans = _Plans(made.project, scenario, made.pools, advice, AdviceCache())
+    plans = AlternativePlans(made.project, scenario, made.pools, advice, AdviceCache())
     month = SimpleNamespace(plan_side=(PartSum(1.0, 1, ("",)), frozenset()), unserved_gpu_hours=0.0)
     nameless: Any = [month] * len(advice.comparison)
     assert [str(plans.beside_months(nameless)[2])] == [words]

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.compare.figure_rows import _longest
+from gpuplanner.ui.compare.figure_rows import find_longest_term
 from gpuplanner.ui.compare.page import ComparePage, lines_note
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -322,7 +322,7 @@ def test_the_longest_commitment_is_that_of_later_months_too() -> None:
     later = tuple(one for one in advice.orders if one.term_months == 36)
     young = replace(later[0], term_months=60, reason="if_it_lasts")
     side = SimpleNamespace(advice=replace(advice, pools=(), orders=(*later, young)))
-    assert _longest(cast(Any, side)) == 36.0
+    assert find_longest_term(cast(Any, side)) == 36.0
 
 
 def test_lines_say_that_they_are_of_the_first_month_and_from_when_plans_differ() -> None:

@@ -23,7 +23,7 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.words.window_words import _who
+from gpuplanner.ui.words.window_words import describe_session
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -310,7 +310,7 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
     mark = Mark(saved)
     qtbot.waitUntil(lambda: bar.isVisible(), timeout=WAIT_MS)
     assert bar.notice.title.startswith(f"{saved.name} ") and not bar.notice.is_changed
-    here = _who(session_marks.Session("", "", 0, is_here=True)).partition(", ")[0]
+    here = describe_session(session_marks.Session("", "", 0, is_here=True)).partition(", ")[0]
     assert bar.notice.sentence.startswith(f"{here}, ")
     bar.hide_it.click()
     assert not bar.isVisible()

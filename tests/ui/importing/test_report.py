@@ -16,7 +16,13 @@ from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.project.project_file import is_same
 from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
-from gpuplanner.ui.importing.report import ImportReport, IssuesPage, _breakable, rejected_csv, validation_of
+from gpuplanner.ui.importing.report import (
+    ImportReport,
+    IssuesPage,
+    allow_line_breaks,
+    rejected_csv,
+    validation_of,
+)
 
 
 def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
@@ -124,5 +130,5 @@ def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
 
 
 def test_a_row_may_be_broken_after_each_separator_and_a_number_never() -> None:
-    broken = _breakable("a,b|c=$12,000.00/48,7,1,2,345")
+    broken = allow_line_breaks("a,b|c=$12,000.00/48,7,1,2,345")
     assert broken.split("\u200b") == ["a,", "b|", "c=", "$12,000.00/", "48,", "7,", "1,", "2,345"]

@@ -26,7 +26,7 @@ from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.leak_flow import LeakSheet
-from gpuplanner.ui.flows.rules_flow import _preview
+from gpuplanner.ui.flows.rules_flow import preview_rules
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage
 from gpuplanner.ui.plans.rules_dialog import (
@@ -186,7 +186,7 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
     made = RuleDialog((), (), window, changed=rule)
     qtbot.addWidget(made)
     made._asked = rule
-    made.show_preview(_preview(project, (rule,), read_tables(), usd))
+    made.show_preview(preview_rules(project, (rule,), read_tables(), usd))
     audit = evidence_of(project, evaluation.audit)
 
     def traced(figure_id: str) -> Trace:

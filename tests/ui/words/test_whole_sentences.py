@@ -36,7 +36,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
 from gpuplanner.ui.panels.duration.levels import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS
-from gpuplanner.ui.panels.prices.detail import _tip
+from gpuplanner.ui.panels.prices.detail import write_field_tip
 from gpuplanner.ui.panels.today.contract_times import timeline_rows
 from gpuplanner.ui.panels.today.hardware_rows import fit_columns
 from gpuplanner.ui.plans.rule_rows import class_figure, preview_trace, rule_rows
@@ -182,7 +182,7 @@ def test_why_a_log_has_no_backtest_is_translated(translated: None) -> None:
 
 def test_what_a_field_of_a_price_is_is_translated(translated: None) -> None:
     for spec in OFFER_FIELDS:
-        assert spoken(spec.title) in _tip(spec)
+        assert spoken(spec.title) in write_field_tip(spec)
 
 
 def test_what_stays_when_cards_are_separated_is_translated(translated: None) -> None:

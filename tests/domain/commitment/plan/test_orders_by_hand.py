@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.payments import _running_rates, cash_rows, owed_rows
+from gpuplanner.domain.commitment.payments import cash_rows, compute_running_rates, owed_rows
 from gpuplanner.domain.commitment.plan import orders as module
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
@@ -352,13 +352,13 @@ def test_what_is_owned_pays_no_capital_by_the_hour() -> None:
     (item,) = [each for each in advice.orders if each.offer_id == "own"][:1]
     assert item.is_bought and item.rate == pytest.approx(1.0 + 0.5)
     priced = made.project.priced_in(A)
-    assert _running_rates(priced, A, advice)[0] == pytest.approx(0.5)
+    assert compute_running_rates(priced, A, advice)[0] == pytest.approx(0.5)
     (first, *_) = cash_rows(priced, A, advice)
     assert first.figures["at_once"] == pytest.approx(4 * 8760)
     unpriced: Any = SimpleNamespace(orders=(replace(item, rate=None),))
-    assert _running_rates(priced, A, unpriced) == [None]
+    assert compute_running_rates(priced, A, unpriced) == [None]
     setup: Any = SimpleNamespace(orders=(order(rate=2.0, extras_rate=0.3, setup_per_gpu=876.0),))
-    assert _running_rates(priced, A, setup) == [pytest.approx(2.0 + 0.3 - 0.1)]
+    assert compute_running_rates(priced, A, setup) == [pytest.approx(2.0 + 0.3 - 0.1)]
 
 
 def test_a_ramp_in_force_is_owed_with_its_later_steps() -> None:

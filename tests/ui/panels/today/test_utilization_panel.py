@@ -18,7 +18,7 @@ from gpuplanner.ui.tables.report_table import table_rows
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.ui.fake_app import recoloured
-from tests.ui.sample_world import _audit, sample_project
+from tests.ui.sample_world import audit_sample, sample_project
 
 GPU_HOUR = 3_600_000
 
@@ -36,7 +36,7 @@ def texts(panel: UtilizationPanel, column: int) -> list[str]:
 
 
 def test_the_week_of_the_chosen_row_is_shown(panel: UtilizationPanel) -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     assert texts(panel, 0) == ["atlas", "borealis", "cedar", "All 3"]
     panel.choose("clusters", "borealis")
     shown = heat_table(use.clusters[1])
@@ -75,7 +75,7 @@ def test_figures_in_place_of_colours(panel: UtilizationPanel, qapp: QApplication
     assert panel.heatmap.plot.isVisible() and not panel.week.isVisible()
     panel.figures.click()
     assert panel.week.isVisible() and not panel.heatmap.plot.isVisible()
-    week = heat_table(_audit(sample_project()).use.clusters[0])
+    week = heat_table(audit_sample(sample_project()).use.clusters[0])
     assert panel.week.row_at(9).cells[1].text == numbers.percent(float(week.values[0, 9])).rstrip("%")
     assert panel.week.row_at(24).cells[7].text == numbers.percent(float(week.row_means[6])).rstrip("%")
     panel.figures.click()
@@ -107,7 +107,7 @@ def test_other_colours(panel: UtilizationPanel) -> None:
 
 
 def test_what_is_unknown_says_why() -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     rows = table_rows(USES[CLUSTERS], use)
     assert [row.cells[4].text for row in rows] == [numbers.UNKNOWN] * 4
     assert {row.cells[4].tip for row in rows} == {str(USE["activity"].unknown)}
@@ -118,7 +118,7 @@ def test_what_is_unknown_says_why() -> None:
 
 
 def test_under_40_percent_has_a_sign_besides_its_colour() -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     low = replace(use.clusters[0], utilization=0.39, below_40_percent=True)
     cell = table_rows(USES[CLUSTERS], replace(use, clusters=(low,)))[0].cells[2]
     assert (cell.icon, cell.text) == ("triangle", "39.0%")
@@ -136,7 +136,7 @@ def test_an_hour_that_the_window_does_not_have_is_unknown_in_the_tip() -> None:
 
 
 def test_a_cluster_that_nobody_pays_for_has_no_dollars_rather_than_0() -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     assert use is not None
     bare = replace(use.clusters[0], paid_gpu_hours=0.0, utilization=None, cost_per_month=0.0)
     (row,) = table_rows(USES[CLUSTERS], replace(use, clusters=(bare,)))
