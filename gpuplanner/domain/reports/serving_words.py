@@ -93,7 +93,7 @@ def sentences_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ..
 def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
-    parts = [] if api is None else [_api_words(api)]
+    parts = [] if api is None else [describe_api(api)]
     known = {
         "has_api": api is not None,
         "is_hosted": sizing.best is not None and sizing.best.rate is not None,
@@ -119,7 +119,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
             )
             parts.append(words)
         if by_site.egress is not None:
-            parts.append(_egress_words(by_site.egress))
+            parts.append(describe_egress(by_site.egress))
     return tuple(parts)
 
 
@@ -142,7 +142,7 @@ def describe_spares(sites: Regional) -> Message:
     )
 
 
-def _api_words(api: ApiOffer) -> Message:
+def describe_api(api: ApiOffer) -> Message:
     usd_in, usd_out = amount(api.usd_per_million_in, 2), amount(api.usd_per_million_out, 2)
     given = {"usd_in": usd_in, "usd_out": usd_out, "usd": amount(api.usd_per_month)}
     if api.break_even_requests_per_month is None:
@@ -179,7 +179,7 @@ def _units_words(units: ServingCost, *, has_api: bool, is_hosted: bool) -> Messa
     return joined((first, *(words for holds, words in rows if holds)), " ")
 
 
-def _egress_words(paths: EgressPaths) -> Message:
+def describe_egress(paths: EgressPaths) -> Message:
     """What leaves today; and later, where anything is stated of it."""
     now = worded(
         "Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",

@@ -58,12 +58,12 @@ def row_name(pool: str, gpu_model: str | None) -> Message:
     return worded("{pool} {model}", pool=worded(str(pool)), model=gpu_model or worded("unknown model"))
 
 
-def _more_words(count: int) -> Text:
+def describe_unnamed(count: int) -> Text:
     """How many of so many are not named."""
     return worded(" and {count} more", count=whole(count - NAMED_AT_MOST)) if count > NAMED_AT_MOST else ""
 
 
-def _log(ground: Ground) -> Iterator[Check]:
+def check_short_log(ground: Ground) -> Iterator[Check]:
     """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         text = worded("logs up to a week allow terms up to a month")
@@ -73,7 +73,7 @@ def _log(ground: Ground) -> Iterator[Check]:
         yield Check("advice_on_short_log", "amber", worded("the plan"), lowered(short))
 
 
-def _unknown_models(ground: Ground) -> Iterator[Check]:
+def check_unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
     unknown = ground.plan.unknown_milli_gpu_seconds
     for model, spent in sorted(unknown.items(), key=lambda item: item[0] or ""):
@@ -90,7 +90,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
 
 
-def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Offers without a rate, or undecided, that could serve something, and those of which all GPUs are planned."""
     mappings = ground.project.mappings
     for offer in ground.project.offers:
@@ -121,7 +121,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
         yield Check("egress_unknown", "amber", worded("the plan"), text)
 
 
-def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_shares(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Providers and regions whose contracts alone are over the share that the planner allows them."""
     for key, share in share_rooms(ground).items():
         # the first row that is planned finds all of it
@@ -138,7 +138,7 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             yield Check("over_provider_share", "amber", share_called(key), text)
 
 
-def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_unpriced_rows(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Rows that nobody sells by use, with the rate that is missing; of models that nobody sells so the audit speaks."""
     works = {work.key for work in ground.scenario.planned}
     logged = np.array([workload.key not in works for workload in ground.project.workloads], dtype=np.bool_)
@@ -184,7 +184,7 @@ def max_gpus_words(offer: Offer) -> Message:
     )
 
 
-def _names(ground: Ground) -> Iterator[Check]:
+def check_limit_names(ground: Ground) -> Iterator[Check]:
     """Limits that name somebody whom no offer or contract names."""
     sellers = sellers_of(ground.project.offers, ground.project.contracts)
     keys = {workload.key for workload in ground.project.workloads}
@@ -193,7 +193,7 @@ def _names(ground: Ground) -> Iterator[Check]:
             yield Check("nobody_called_so", "amber", lowered(limit.words), text)
 
 
-def _countries(ground: Ground) -> Iterator[Check]:
+def check_countries(ground: Ground) -> Iterator[Check]:
     """Demand that may run in some countries alone: where nobody sells there, and who serves none as nobody knows where
     he is."""
     for row in ground.rows:
@@ -215,7 +215,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
             if not countries_of(seller)
         ]
         if unknown:
-            names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
+            names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), describe_unnamed(len(unknown))
             text = worded(
                 "country of {names}{more} unknown: excluded for work limited to {where}. Fill the column "
                 "country",
@@ -226,7 +226,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
             yield Check("residency_unknown", "amber", row_name(*row), text)
 
 
-def _held_levels(planned: Planned) -> Iterator[Check]:
+def check_held_levels(planned: Planned) -> Iterator[Check]:
     """Levels that are held from the first month on in a plan that signs nothing then: nobody knows what they cost."""
     for planned_row in planned.rows:
         row = planned_row.row
@@ -243,7 +243,7 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
             yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
 
 
-def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
+def check_hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
     """Amber hardware of what the plan chose; red where no offer at all fits. The contracts' own comes after."""
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     for plan in pools:
@@ -267,10 +267,10 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
                 reasons=joined(reasons, "; "),
             )
             yield Check("hardware_red", "red", subject, text)
-    yield from _contract_hardware(ground)
+    yield from check_contract_hardware(ground)
 
 
-def _contract_hardware(ground: Ground) -> Iterator[Check]:
+def check_contract_hardware(ground: Ground) -> Iterator[Check]:
     """Contracts pinned to a pool that their hardware does not fit."""
     for contract in in_month(ground.plan.contracts, ground.window, 0):
         row = (contract.pool, contract.gpu_model) if contract.pool else None
@@ -292,7 +292,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
             yield Check("hardware_red", "red", contract.contract_id, text)
 
 
-def _spot(ground: Ground) -> Iterator[Check]:
+def check_spot(ground: Ground) -> Iterator[Check]:
     """Workloads whose work would never end on spot, at most three by name."""
     for row in ground.rows:
         stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
@@ -308,12 +308,12 @@ def _spot(ground: Ground) -> Iterator[Check]:
             text = worded(
                 "spot interruptions would cost all work of {names}{more}: planned on demand",
                 names=joined(names, ", "),
-                more=_more_words(len(places)),
+                more=describe_unnamed(len(places)),
             )
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 
-def _inference_on_spot(ground: Ground) -> Iterator[Check]:
+def check_inference_on_spot(ground: Ground) -> Iterator[Check]:
     """Services that the planner put where work runs on spot: they never do, and the planner must know."""
     checked = set()
     for row in ground.rows:
@@ -351,7 +351,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
     )
 
 
-def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_fallen_demand(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Rows whose demand has fallen, with the workloads that stopped or fell, most GPU time first."""
     for planned_row in planned.rows:
         if planned_row.fall is None:
@@ -373,7 +373,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         text = _fall_words(planned_row.fall, is_rest)
         for is_silent in (True, False):
             keys = [key for key, fall in falls.items() if fall.is_silent is is_silent]
-            names, more = ", ".join(keys[:NAMED_AT_MOST]), _more_words(len(keys))
+            names, more = ", ".join(keys[:NAMED_AT_MOST]), describe_unnamed(len(keys))
             if keys and is_silent:
                 text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
             elif keys:  # some of their GPUs still run
@@ -391,13 +391,13 @@ def _ended(ground: Ground) -> Iterator[Check]:
         text = worded(
             "no run for 28 days, counted as ended at no cost: {names}{more}. {returns}",
             names=", ".join(keys[:NAMED_AT_MOST]),
-            more=_more_words(len(keys)),
+            more=describe_unnamed(len(keys)),
             returns=worded_both("If they return, add --begins", "If they return, enter a first day"),
         )
         yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
 
 
-def _gap(ground: Ground) -> Iterator[Check]:
+def check_log_gaps(ground: Ground) -> Iterator[Check]:
     """Days without any job at all, until the planner says that the log lacks them."""
     gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
     if gaps:
@@ -415,7 +415,7 @@ def _gap(ground: Ground) -> Iterator[Check]:
         yield Check("log_gap", "amber", "log", text)
 
 
-def _one_job(ground: Ground) -> Iterator[Check]:
+def check_single_jobs(ground: Ground) -> Iterator[Check]:
     """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
     if not ground.assumptions.slices_lived:
         return
@@ -437,7 +437,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
             yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
 
 
-def _planned_too_late(ground: Ground) -> Iterator[Check]:
+def check_late_work(ground: Ground) -> Iterator[Check]:
     """Planned work of a length that cannot be done by when it has to be."""
     for work in ground.scenario.planned:
         ends_s = work.spell(ground.window.end_s).ends_s
@@ -450,7 +450,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
             yield Check("planned_too_late", "red", work.key, text)
 
 
-def _beginning(ground: Ground) -> Iterator[Check]:
+def check_start(ground: Ground) -> Iterator[Check]:
     """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
     begins_s, log = ground.window.end_s, ground.project.window
     days = begins_s // DAY_S - log.end_s // DAY_S  # by the calendar, as "3 days ago" counts
@@ -473,7 +473,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
 
 
-def _left_out(ground: Ground) -> Iterator[Check]:
+def check_left_out_contracts(ground: Ground) -> Iterator[Check]:
     """That a plan without existing contracts is one, and what they cost beside it while they run."""
     committed = [c for c in in_month(ground.nothing.contracts, ground.window, 0) if c.is_committed]
     if not ground.scenario.greenfield or not committed:
@@ -491,7 +491,7 @@ def _left_out(ground: Ground) -> Iterator[Check]:
     yield Check("contracts_left_out", "amber", "plan", text)
 
 
-def _notices(ground: Ground) -> Iterator[Check]:
+def check_passed_notices(ground: Ground) -> Iterator[Check]:
     """Contracts that renew and whose notice can no longer be given: what the renewal costs is owed."""
     for contract in renewing_contracts(ground.project, ground.scenario):
         ends_s = first_end_of(ground.project, ground.scenario, contract)
@@ -507,7 +507,7 @@ def _notices(ground: Ground) -> Iterator[Check]:
         yield Check("order_by_passed", "amber", contract.contract_id, text, usd)
 
 
-def _renewals_unknown(ground: Ground) -> Iterator[Check]:
+def check_unknown_renewals(ground: Ground) -> Iterator[Check]:
     """Contracts of which a notice is known that has passed, and not whether they renew: they end, and it is asked."""
     scenario, log_end_s = ground.scenario, ground.project.window.end_s
     for contract in ground.nothing.contracts:
@@ -536,7 +536,7 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
         yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
 
 
-def _notices_unknown(ground: Ground) -> Iterator[Check]:
+def check_unreadable_notices(ground: Ground) -> Iterator[Check]:
     """Contracts of which nobody can read the notice: no day to decide by is shown, and it is asked."""
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
@@ -569,7 +569,7 @@ def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | 
 LEAST_IDLE_GPUS = 1.0
 
 
-def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
+def check_idle_contracts(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
     """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another, or while planned
     work that names no cluster may be of several."""
     due = gpus_to_sign(to_sign(orders, ground.window.end_s))
@@ -665,28 +665,28 @@ def checks_of(
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
     checks = [
-        *_log(ground),
-        *_unknown_models(ground),
-        *_offers(ground, planned),
-        *_shares(ground, planned),
-        *_unpriced(ground, planned),
-        *_names(ground),
-        *_countries(ground),
-        *_held_levels(planned),
-        *_hardware(ground, pools),
-        *_spot(ground),
-        *_inference_on_spot(ground),
-        *_fallen(ground, planned),
+        *check_short_log(ground),
+        *check_unknown_models(ground),
+        *check_offers(ground, planned),
+        *check_shares(ground, planned),
+        *check_unpriced_rows(ground, planned),
+        *check_limit_names(ground),
+        *check_countries(ground),
+        *check_held_levels(planned),
+        *check_hardware(ground, pools),
+        *check_spot(ground),
+        *check_inference_on_spot(ground),
+        *check_fallen_demand(ground, planned),
         *_ended(ground),
-        *_one_job(ground),
-        *_gap(ground),
-        *_planned_too_late(ground),
-        *_beginning(ground),
-        *_left_out(ground),
-        *_notices(ground),
-        *_notices_unknown(ground),
-        *_renewals_unknown(ground),
-        *_idle_beside_orders(ground, orders),
+        *check_single_jobs(ground),
+        *check_log_gaps(ground),
+        *check_late_work(ground),
+        *check_start(ground),
+        *check_left_out_contracts(ground),
+        *check_passed_notices(ground),
+        *check_unreadable_notices(ground),
+        *check_unknown_renewals(ground),
+        *check_idle_contracts(ground, orders),
         *more,
     ]
     worst_first = ("red", "amber", "info")

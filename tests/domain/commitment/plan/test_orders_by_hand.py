@@ -232,7 +232,7 @@ def test_units_are_shared_out_between_reasons() -> None:
         ("now", 4.0, 8.0),
         ("growth", 2.0, 8.0),
     ]
-    assert module._spans([0, 1, 3], [0.0, 2.0, 4.0, 6.0, 8.0]) == ((0.0, 4.0), (6.0, 8.0))
+    assert module.merge_spans([0, 1, 3], [0.0, 2.0, 4.0, 6.0, 8.0]) == ((0.0, 4.0), (6.0, 8.0))
 
 
 def test_orders_of_twelve_months_start_or_are_placed_in_them() -> None:
@@ -255,10 +255,10 @@ def test_an_answer_to_a_request_is_ordered_while_it_holds(until: int | None, by:
     )  # fmt: skip
     start_s = 20 * DAY_S
     listed = Listed(0, 0, start_s, start_s + 12 * MONTH_S, np.arange(4), 4.0, 4.0, 2.0, 0.0)
-    (item,) = module._listed(ground, row, listed, [("now", False, [0, 1, 2, 3])], None)
+    (item,) = module.list_entry_orders(ground, row, listed, [("now", False, [0, 1, 2, 3])], None)
     assert (item.order_by_s - BEGIN_S) / DAY_S == by
     plain = SimpleNamespace(**(vars(row) | {"offers": (replace(answer, source=None),)}))
-    (other,) = module._listed(ground, plain, listed, [("now", False, [0])], None)  # type: ignore[arg-type]
+    (other,) = module.list_entry_orders(ground, plain, listed, [("now", False, [0])], None)  # type: ignore[arg-type]
     assert (other.order_by_s - BEGIN_S) / DAY_S == 20
 
 
@@ -422,10 +422,13 @@ def test_a_commitment_that_follows_a_month_later_is_told(after_days: int, is_sai
     held = contract("k", 4, 1.0, 1, HOURS)
     lead = MONTH_S + after_days * DAY_S
     begins = order(start_s=BEGIN_S + lead) if after_days else order()
-    assert bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground)) is is_said
-    assert not module._later(held, [module._Open(begins, lead - 1, None, 4.0)], ground)
-    assert not module._later(held, [module._Open(begins, lead, None, 0.0)], ground)
-    assert not module._later(held, [], ground)
+    assert (
+        bool(module.describe_later_order(held, [module.OpenOrder(begins, lead, None, 4.0)], ground))
+        is is_said
+    )
+    assert not module.describe_later_order(held, [module.OpenOrder(begins, lead - 1, None, 4.0)], ground)
+    assert not module.describe_later_order(held, [module.OpenOrder(begins, lead, None, 0.0)], ground)
+    assert not module.describe_later_order(held, [], ground)
 
 
 def test_a_commitment_follows_later_from_a_whole_month_on() -> None:
@@ -435,6 +438,6 @@ def test_a_commitment_follows_later_from_a_whole_month_on() -> None:
 
     def is_said(lead: int) -> bool:
         begins = order(start_s=BEGIN_S + lead)
-        return bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground))
+        return bool(module.describe_later_order(held, [module.OpenOrder(begins, lead, None, 4.0)], ground))
 
     assert is_said(2 * MONTH_S) and not is_said(2 * MONTH_S - 1)
