@@ -353,7 +353,7 @@ def with_fit(told: Told) -> None:
     def fit(project: Project, audit: Any) -> Any:
         return told.fakes._answer("fit", project, audit).made_from
 
-    told.evaluator._steps = replace(told.evaluator._steps, fit=fit)
+    told.evaluator.step_functions = replace(told.evaluator.step_functions, fit=fit)
 
 
 def test_hardware_fit_begins_when_advice_and_outlook_are_done(told: Told) -> None:

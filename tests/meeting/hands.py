@@ -76,7 +76,7 @@ class Say:
 
     def do(self, window: MainWindow) -> None:
         Press("what_if").do(window)
-        field = window.plans._question.field
+        field = window.plans.question_flow.field
         field.setFocus()
         field.clear()
         QTest.keyClicks(field, self.text)
@@ -98,7 +98,7 @@ class Slide:
 
     def do(self, window: MainWindow) -> None:
         Press("what_if").do(window)
-        field = window.plans.what_if._strip.cells[self.name].value
+        field = window.plans.what_if.strip.cells[self.name].value
         field.setFocus()
         field.selectAll()
         QTest.keyClicks(field, self.typed)

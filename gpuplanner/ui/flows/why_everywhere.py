@@ -63,7 +63,7 @@ class WhyEverywhere(QObject):
         compare: CompareFlow,
     ) -> None:
         super().__init__(session.window)
-        self._session, self._questions, self._docks = session, questions, docks
+        self.session, self._questions, self._docks = session, questions, docks
         self._board, self._audit, self._compare = board, audit, compare
         self._ask = questions.ask
         self.views: list[FigureTable | RowList] = []
@@ -145,13 +145,13 @@ class WhyEverywhere(QObject):
 
     def _current_evaluation(self) -> Evaluation | None:
         """What the window shows; right after a gesture with the advice of before, as the panel Cost has it."""
-        if (shown := self._session.view_state) is None:
+        if (shown := self.session.view_state) is None:
             return None
         return shown.evaluation if shown.evaluation.advice else replace(shown.evaluation, advice=shown.advice)
 
     def _card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         card = self._board.selection.card(key)
         if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
             return figure("merged_usd", cards.merged_subject(name, card.pool))
@@ -168,7 +168,7 @@ class WhyEverywhere(QObject):
 
     def _of_plan(self, figure_id: str) -> Trace:
         """Answers for a figure of a plan, or of the layers that the Duration panel keeps in sight on Today."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         if shown is None:  # it is being worked out anew
             raise KeyError(figure_id)
         before = self._docks.duration.view_state
@@ -179,12 +179,12 @@ class WhyEverywhere(QObject):
         cases, alone = self._docks.prices.cases.shown, self._docks.prices.alone.shown
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
-        evidence = plan_evidence(shown, self._session.now_s, walked, cases, selected, alone)
+        evidence = plan_evidence(shown, self.session.now_s, walked, cases, selected, alone)
         return trials.answer(evidence, figure_id)
 
     def _inputs_of_sizing(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
-        sizing, shown = self._docks.inference.sizing, self._session.view_state
+        sizing, shown = self._docks.inference.sizing, self.session.view_state
         if sizing is None or shown is None:
             return ()
         terms, peak = sizing.terms, numbers.significant(sizing.load.peak_requests_per_s, 3)
@@ -243,12 +243,12 @@ class WhyFlow:
         questions: AuditQuestions,
         everywhere: WhyEverywhere,
     ) -> None:
-        self._session, self._headline, self._audit = session, headline, audit
+        self.session, self._headline, self._audit = session, headline, audit
         self._questions, self._everywhere = questions, everywhere
 
     def ask(self, figure_id: str) -> None:
         """Why a figure of the headline is what it is: of Today from its audit, of a plan from its advice."""
-        shown, button = self._session.view_state, self._headline.button_of(figure_id)
+        shown, button = self.session.view_state, self._headline.button_of(figure_id)
         if shown is None or button is None:
             return
         if shown.is_today:
@@ -260,7 +260,7 @@ class WhyFlow:
 
     def ask_of_focus(self) -> None:
         """Why of the figure that has the keyboard; where none has it, of the headline's first."""
-        window, focused = self._session.window, QApplication.focusWidget()
+        window, focused = self.session.window, QApplication.focusWidget()
         is_of_window = focused is not None and window is not None and window.isAncestorOf(focused)
         if focused is not None and not is_of_window and hasattr(focused, "ask_why"):
             focused.ask_why()  # in a sheet or a dialog

@@ -294,7 +294,7 @@ def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
     keys = burst_keys()
     window.session.gestures.merge_cards(keys, "Chat", Pool.BURST)
     leader = min(keys)
-    state = MenuState((leader,), False, False, {}, None, window.board._arranged)
+    state = MenuState((leader,), False, False, {}, None, window.board.arranged)
     menu = card_menu(state, MagicMock(spec=CardVerbs), window)
     actions = {action.text().split("\t")[0]: action for action in menu.actions()}
     assert not actions["Split\u2026"].isEnabled() and actions["Take apart"].isEnabled()
@@ -331,8 +331,8 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     board.search.clear()
     board.selection.select((leader,), leader)
     board.sheet.show()
-    board._show_selection()
-    details = board.sheet._details
+    board.show_selection()
+    details = board.sheet.details
     assert details.is_merged and {line.text for line in details.sections[1].lines} == set(names)
     assert window.why_everywhere._card_figure(leader) == "merged_usd::burst\tChat"
     for line in details.sections[0].lines:
@@ -384,7 +384,7 @@ def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
     first = burst_keys(1)[0]
 
     def action(keys: tuple[str, ...], merged: frozenset[str], members: dict[str, tuple[str, ...]] = {}):  # noqa: B006
-        arranged = window.board._arranged
+        arranged = window.board.arranged
         arranged = replace(arranged, facts=replace(arranged.facts, members=members))
         state = MenuState(keys, False, False, {}, None, arranged, merged)
         menu = card_menu(state, MagicMock(spec=CardVerbs), window)

@@ -132,7 +132,7 @@ def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow) -> 
     for plot, at in zip(plots, (3, 4), strict=True):
         labels = [number(step.label) for step in plot.steps]
         assert sum(labels[:-1]) == labels[-1] == number(column(page.figures.table, at)[0])
-    assert [line.name for line in page.months.chart._lines] == ["Do nothing", "Plan A", "Plan B"]
+    assert [line.name for line in page.months.chart.lines] == ["Do nothing", "Plan A", "Plan B"]
 
 
 @pytest.mark.long
@@ -208,7 +208,7 @@ def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: 
     gestures.rename_plan("Plan B \u00b7 growth 10%")
     settle(planner)
     compared(planner)
-    assert planner.plans.compare._names == ("Plan B", "Plan B \u00b7 growth 10%")
+    assert planner.plans.compare.names == ("Plan B", "Plan B \u00b7 growth 10%")
 
 
 def test_a_question_that_undo_takes_leaves_its_plan_compared_with_another(planner: MainWindow) -> None:
@@ -217,11 +217,11 @@ def test_a_question_that_undo_takes_leaves_its_plan_compared_with_another(planne
     session.gestures.move((PROJECT.workloads[0].key,), Pool.TRAINING)
     settle(planner)
     compared(planner)
-    assert planner.plans.compare._names == ("Plan A", session.scenario) and session.scenario != "Plan A"
+    assert planner.plans.compare.names == ("Plan A", session.scenario) and session.scenario != "Plan A"
     session.document.undo_stack.undo()
     settle(planner)
     waited(planner)
-    assert planner.plans.compare._names == ("Plan A", "Plan B")
+    assert planner.plans.compare.names == ("Plan A", "Plan B")
 
 
 @pytest.mark.long

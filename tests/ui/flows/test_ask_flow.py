@@ -148,7 +148,7 @@ def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: Ma
 
 
 def test_a_failure_after_the_dialog_is_gone_reaches_nobody(qtbot: QtBot, window: MainWindow) -> None:
-    trying = window.ask_flow._trying
+    trying = window.ask_flow.trying
     dialog = dialog_of(qtbot, window, "no spot")
     dialog.reject()
     QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete)
@@ -181,9 +181,9 @@ def test_while_it_is_worked_out_the_seconds_are_counted(qtbot: QtBot) -> None:
     dialog = AskDialog("who waits")
     qtbot.addWidget(dialog)
     first = dialog.sentence.text()
-    assert first and dialog._clock.isActive()
+    assert first and dialog.clock.isActive()
     for _ in range(12):
-        dialog._clock.timeout.emit()
+        dialog.clock.timeout.emit()
     assert dialog.sentence.text().startswith(f"{first}: 12 s")
     dialog.show_answer("Nobody.")
-    assert not dialog._clock.isActive() and dialog.sentence.text() == "Nobody."
+    assert not dialog.clock.isActive() and dialog.sentence.text() == "Nobody."

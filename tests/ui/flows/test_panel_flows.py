@@ -402,10 +402,10 @@ def test_choices_are_steps_that_can_be_undone(
         json.dumps({"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}), "utf-8"
     )
     with qtbot.waitSignal(document.changed):
-        flow._files.read_load(key, path)
+        flow.files.read_load(key, path)
     assert document.project.serving[key].week.source == "week.csv"
     with qtbot.waitSignal(document.changed):
-        flow._files.read_model(key, config)
+        flow.files.read_model(key, config)
     assert document.project.serving[key].model == ServedModel(
         "own", 7_000_000_000, 32, 8, 128, source="own.json"
     )
@@ -488,7 +488,7 @@ def test_what_cannot_be_read_is_said(
     said: list[Exception] = []
     monkeypatch.setattr(sizing_flows, "show_error", lambda _, error: said.append(error))
     monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: said.append(error))
-    flow._files.read_load("", tmp_path / "gone.csv")
+    flow.files.read_load("", tmp_path / "gone.csv")
     qtbot.waitUntil(lambda: bool(said))
     assert "gone.csv" in str(said[0])
     window.docks.inference.row_chosen.emit("nobody", "H100", "BF16", 1)

@@ -259,7 +259,7 @@ def test_the_bars_and_tables_of_what_came(window: MainWindow) -> None:
 
 def test_the_columns_of_the_board(window: MainWindow) -> None:
     for lane, column in window.board.columns.items():
-        sums = column.heading._sums
+        sums = column.heading.sums
         assert sums is not None
         for kind, text in (
             ("column_usd", numbers.whole(sums.whole_usd_per_month)),
@@ -318,7 +318,7 @@ def test_a_click_on_the_heading_of_a_column_asks_about_it(window: MainWindow) ->
         kind = QEvent.Type.MouseButtonRelease
         at = QPointF(heading.mapToGlobal(place.toPoint()))
         QApplication.sendEvent(heading, QMouseEvent(kind, place, at, left, left, none))
-        assert window.why.isVisible() and words in window.why._why.as_text(), lane
+        assert window.why.isVisible() and words in window.why.why.as_text(), lane
         window.why.hide()
 
 
@@ -332,7 +332,7 @@ def test_the_box_of_a_level_answers_too(window: MainWindow) -> None:
     window.docks.raise_panel("duration")
     term, spin = next(iter(panel.table.spins.items()))
     assert window.why_everywhere.ask_why_of(spin)
-    assert window.why.isVisible() and f"{term} month" in window.why._why.title
+    assert window.why.isVisible() and f"{term} month" in window.why.why.title
     window.why.hide()
 
 
@@ -351,11 +351,11 @@ def test_the_rows_of_the_headline_lead_on_to_answers_that_agree(window: MainWind
 
 def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> None:
     window.why_flow.ask("mean_spend::")
-    key = next(row.key for row in window.why._why.rows if row.key)
+    key = next(row.key for row in window.why.why.rows if row.key)
     window.questions.follow(key)
     assert window.why.back.isVisible()
     window.why.go_back()
-    assert window.why._why.title.startswith("Spend")
+    assert window.why.why.title.startswith("Spend")
     window.why.hide()
 
 

@@ -37,8 +37,8 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
     row = RejectedRow(4071, "bad_time", "Start is <None>", "4418955|batch|None")
     file = FileIntake("sacct.txt", "jobs", "sacct", 200, 69, 131, 0, 0, (issue,), (row,))
     report.show_file(file)
-    assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
-    assert report._first.text().endswith("&lt;None&gt;.")
+    assert "Row 4,071" in report.first_issue.text() and "&lt;None&gt;" in report.first_issue.text()
+    assert report.first_issue.text().endswith("&lt;None&gt;.")
     assert str(validation_of(issue, file)[0]) == "rejected"
     assert str(validation_of(Issue("pending", 3, 1, ""), file)[0]) == "skipped"
     assert str(validation_of(Issue("no_quote", 3, 1, ""), file)[0]) == "skipped"
@@ -51,7 +51,7 @@ def test_a_short_issue_takes_less_room_than_the_long_one_before_it(qtbot: QtBot)
     heights = []
     for message in ("a word", "many words " * 60, "a word"):
         report.show_file(replace(file_of(), issues=(Issue("usage", 1, None, message),)))
-        heights.append(report._first.minimumHeight())
+        heights.append(report.first_issue.minimumHeight())
     assert heights[0] == heights[2] < heights[1]
 
 
@@ -61,7 +61,7 @@ def test_what_is_no_row_is_not_counted_in_rows(qtbot: QtBot, code: str, counted:
     qtbot.addWidget(page)
     page.show_file(replace(file_of(), issues=(Issue(code, 3, None, "x"),)), "a.csv")
     page.show_issue(code)
-    assert f"{counted}, not read" in page._said.text()
+    assert f"{counted}, not read" in page.words.text()
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])

@@ -195,7 +195,7 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     autosave = Autosave(document, tmp_path / "kept")
     document.edit(label, moved)
     assert autosave.write_now()
-    autosave._lock.unlock()  # as if its process were gone
+    autosave.file_lock.unlock()  # as if its process were gone
     (found,) = recoveries(tmp_path / "kept")
     assert found.last_step == label
     assert in_english(tr(found.sentence), Names(found.name)) == []

@@ -127,9 +127,9 @@ def test_what_would_move_answers_and_the_popover_stands_over_the_dialog(
     )
     QTest.keyClick(separation.table, Qt.Key.Key_F1)
     total = separation.trace(cells[-1][1].figure_id)
-    assert window.why.isVisible() and str(total.title) in window.why._why.title
-    window.questions.follow(next(row.key for row in window.why._why.rows if row.key))  # the plan's own answer
-    assert window.why.back.isVisible() and "Cost of" in window.why._why.title
+    assert window.why.isVisible() and str(total.title) in window.why.why.title
+    window.questions.follow(next(row.key for row in window.why.why.rows if row.key))  # the plan's own answer
+    assert window.why.back.isVisible() and "Cost of" in window.why.why.title
     window.why.go_back()
 
 
@@ -145,7 +145,7 @@ def test_both_parts_of_a_card_answer_whatever_divides_it(window: MainWindow, qtb
             check(made.trace, way.text(), cells)
     made.share.setChecked(True)
     made.said.linkActivated.emit(made.said.facts[1][0])
-    assert window.why.isVisible() and card.name in window.why._why.title
+    assert window.why.isVisible() and card.name in window.why.why.title
     window.why.hide()
     made.close()
 
@@ -185,7 +185,7 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
     rule = burst_rule(project)
     made = RuleDialog((), (), window, changed=rule)
     qtbot.addWidget(made)
-    made._asked = rule
+    made.asked = rule
     made.show_preview(preview_rules(project, (rule,), read_tables(), usd))
     audit = evidence_of(project, evaluation.audit)
 
@@ -246,7 +246,7 @@ def test_every_count_of_an_import_answers(
     table = next(one for one in made.report.findChildren(FigureTable) if one.figure_ids())
     table.figure_opened.emit(table.figure_ids()[0], table.rect())
     first = made.trace(table.figure_ids()[0])
-    assert window.why.isVisible() and str(first.title) in window.why._why.title
+    assert window.why.isVisible() and str(first.title) in window.why.why.title
     window.why.hide()
     window.session.view_state = shown
     made.close()

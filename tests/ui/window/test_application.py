@@ -148,8 +148,8 @@ def test_the_project_that_was_named_opens_whatever_recovery_does(
 @pytest.mark.long
 def test_the_start_makes_no_panel_that_nobody_opened(new_flow: ProjectFlow) -> None:
     """But the one in front, and the one whose controls a flow is told of."""
-    window = new_flow._session.window
+    window = new_flow.session.window
     assert isinstance(window, MainWindow)
-    new_flow._document.load(sample_project())
+    new_flow.document.load(sample_project())
     made = {panel.about.name for panel in window.docks.all_panels() if panel._is_built}
     assert made <= {"duration", "cost", "recommendations"}

@@ -92,19 +92,19 @@ def test_why_the_plan_is_unknown_is_in_the_money_of_the_project(german: None) ->
 def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) -> None:
     window.docks.duration.choose(Pool.TRAINING, "H100")
     sections = window.docks.duration.sections
-    before = sections._flips
-    sections._flips = (
+    before = sections.flips
+    sections.flips = (
         FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 14.0)),
     )
-    sections._show_flips()
+    sections.draw_flips()
     assert "3,1% per month" in sections.texts[FLIPS].text() and ".</p>" in sections.texts[FLIPS].text()
-    sections._flips = before
+    sections.flips = before
 
 
 def test_a_failed_backtest_says_where_what_and_what_to_do(german: None, window: MainWindow) -> None:
     remedy = worded("import again")
     window.docks.backtest.show_failure(PlannerError("rows", "file_missing", KM, remedy))
-    assert window.docks.backtest._verdict.text() == f"rows: {spoken(KM)}. {str(remedy).capitalize()}."
+    assert window.docks.backtest.verdict.text() == f"rows: {spoken(KM)}. {str(remedy).capitalize()}."
     assert "1.234" in spoken(KM)
 
 

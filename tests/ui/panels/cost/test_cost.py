@@ -203,7 +203,7 @@ def test_an_endpoint_is_drawn_and_asks_for_its_traffic(qtbot, panel, project):
     see(qtbot, panel)
     panel.show_view("endpoints")
     assert "unknown" in panel.behind.lines.text()
-    assert not panel.behind._hours.plot.isHidden()
+    assert not panel.behind.hours.plot.isHidden()
     with qtbot.waitSignal(panel.traffic_asked) as asked:
         panel.behind.traffic.click()
     assert asked.args == [CHAT]
@@ -218,12 +218,12 @@ def test_other_periods_change_the_change(qtbot, panel):
     see(qtbot, panel)
     panel.show_view("changes")
     halves = texts(panel.table)
-    assert panel._chosen["changes"] == TOTAL_KEY
+    assert panel.choices["changes"] == TOTAL_KEY
     names = [name for name, _ in choices_of(panel._shown.evaluation.project.window)]
     with qtbot.waitSignal(panel.costing.answered):
         panel.periods.before.setCurrentIndex(len(names) - 2)
     assert texts(panel.table) != halves
-    assert panel.behind._steps.plot.steps[0].name == "Before"
+    assert panel.behind.steps_chart.plot.steps[0].name == "Before"
     tables = [table for table in panel.behind.tables if table.isVisible()]
     with qtbot.waitSignal(panel.contract_asked) as asked:
         tables[-1].row_opened.emit(tables[-1].row_at(0).key)
@@ -256,7 +256,7 @@ def test_another_palette_keeps_what_is_shown(qtbot, panel):
     before = texts(panel.table)
     recoloured(panel, DARK)
     assert texts(panel.table) == before
-    assert not panel.behind._hours.plot.isHidden()
+    assert not panel.behind.hours.plot.isHidden()
 
 
 def test_periods_of_a_window(project):

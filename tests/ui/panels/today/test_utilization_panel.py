@@ -44,7 +44,7 @@ def test_the_week_of_the_chosen_row_is_shown(panel: UtilizationPanel) -> None:
         f"Monday 09:00 to 10:00 UTC: {numbers.percent(float(shown.values[0, 9]))}"
     )
     QTest.keyClick(panel.table, Qt.Key.Key_Down)
-    assert panel._heading.text().startswith("cedar: utilization")
+    assert panel.heading.text().startswith("cedar: utilization")
 
 
 def test_each_way_to_look_adds_up_to_what_is_paid(panel: UtilizationPanel) -> None:
@@ -60,14 +60,14 @@ def test_a_team_has_mean_gpus_and_no_utilization(panel: UtilizationPanel) -> Non
         "Team", "GPU-h", "Share", "Mean GPUs", "Activity", "$ per month",
     ]  # fmt: skip
     assert texts(panel, 2) == ["100.0%"]
-    assert "mean GPUs" in panel._heading.text()
+    assert "mean GPUs" in panel.heading.text()
 
 
 def test_each_way_to_look_keeps_its_own_row(panel: UtilizationPanel) -> None:
     panel.choose("clusters", "cedar")
     panel.choose("gpu_models", "H100")
     panel.view.setCurrentIndex(panel.view.findData("clusters"))
-    assert panel._heading.text().startswith("cedar:")
+    assert panel.heading.text().startswith("cedar:")
 
 
 def test_figures_in_place_of_colours(panel: UtilizationPanel, qapp: QApplication) -> None:
