@@ -3,7 +3,7 @@
 A text of four words or more is the values in it alone, so that its words may change.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from textwrap import wrap
 from typing import Any
@@ -94,39 +94,18 @@ def wrapped(text: str, indent: str) -> list[str]:
 
 
 def answer_of(trace: Trace) -> str:
-    """A trace: what it is of, its value, formula and remarks; and its rows, with what each opens."""
-    parts = [
-        trace.figure_id.replace("\t", "~"),
-        plain(trace.value),
-        trace.unit,
-        plain(trace.title),
-        plain(trace.said_as),
-    ]
+    """A trace: its value, formula and remarks; and its rows, with what each opens."""
+    parts = [plain(trace.value), trace.unit, plain(trace.title), plain(trace.said_as)]
     parts += ["=", " ".join(_term(item) for item in trace.symbols), plain(trace.note)]
     parts += [f"at least {plain(trace.at_least)}"] if trace.at_least is not None else []
     parts += [f"({plain(words)} {plain(amount.value)})" for words, amount in trace.readings]
     parts += [f"-> {figure_id}" for _, figure_id in trace.more]
-    rows = [
-        " | ".join((plain(row.name), *map(_term, row.values))) + (f" -> {row.opens}" if row.opens else "")
-        for row in trace.rows
-    ]
-    result = wrapped(" ".join(filter(None, parts)), "")
-    return "\n".join(
-        (
-            *result,
-            *(line.replace("\t", "~") for row in rows for line in wrapped(row.replace("\t", "~"), "  ")),
-        )
-    )
+    lines = [" ".join(filter(None, parts))]
+    for row in trace.rows:
+        opened = f" -> {row.opens}" if row.opens else ""
+        lines.append("  " + " | ".join((plain(row.name), *map(_term, row.values))) + opened)
+    return "\n".join(line.rstrip() for line in lines).replace("\t", "~")
 
 
 def _term(item: Any) -> str:
     return plain(item.value) if isinstance(item, Amount) else plain(item).strip()
-
-
-def cases_of(worlds: Mapping[str, tuple[str, object, object]]) -> dict[tuple[str, str], str]:
-    """Return what is written down of each answer, by world and figure; a world has its text first."""
-    return {
-        (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
-        for world, (text, _, _) in worlds.items()
-        for block in text.strip("\n").split("\n\n")
-    }

@@ -15,7 +15,7 @@ from gpuplanner.domain.message import Message
 
 FILES: Final = Path(__file__).parent / "files"
 REASONS: Final = Path(__file__).parent / "REASONS.md"
-MAKERS: Final = ("tests.golden.headless", "tests.golden.window")
+MAKERS: Final = ("tests.golden.headless", "tests.golden.window", "tests.golden.tables")
 """Modules that make golden files, each for folders of its own (`Maker`)."""
 LINES_SHOWN: Final = 40
 REASON_WORDS: Final = 3, 25
@@ -31,7 +31,7 @@ class Maker(Protocol):
     """A module of MAKERS."""
 
     FOLDERS: tuple[str, ...]
-    """One for each project, named as it or, of the window, `window_` and its name."""
+    """One for each project, `window_` and its name for the window; `tables_` and the name of a room of tests."""
 
     @staticmethod
     def outputs(folder: str) -> Mapping[str, str]:

@@ -163,7 +163,8 @@ class Queueing:
         return tuple(None if offer.max_gpus is None else int(offer.max_gpus * MILLI) for offer in self.offers)
 
     @cached_property
-    def _spot(self) -> SpotFacts:
+    def spot(self) -> SpotFacts:
+        """Where work may run on capacity that can be taken away, and what it loses there."""
         project, times = self.evaluation.project, node_times(self.evaluation.project.intake)
         classes = tuple(row.classification for row in self.evaluation.audit.workloads)
         return spot_facts(self.assumed, project.workloads, classes, times, project.needs)
@@ -178,20 +179,20 @@ class Queueing:
         def of(pool: Pool, model: str | None, workload: int | None) -> Outlets:
             is_wide = workload is not None and (workloads[workload].max_nodes or 1) > 1
             open_to = eligible_offers(self.offers, need_of(pool, model, is_wide), mappings)
-            rates = ((self._rate(o, pool, workload), place_of[o.offer_id], o.offer_id) for o in open_to)
+            rates = ((self.price_work(o, pool, workload), place_of[o.offer_id], o.offer_id) for o in open_to)
             priced = sorted((rate, name, place) for rate, place, name in rates if rate is not None)
             return Outlets(tuple(place for _, _, place in priced), tuple(rate for rate, _, _ in priced))
 
         of_kind = zip(self.pools, self.clusters.of_kind, self.log.kinds, strict=True)
         return tuple(of(pool, model, kind.place) for pool, (_, model), kind in of_kind)
 
-    def _rate(self, offer: Offer, pool: Pool, workload: int | None) -> float | None:
-        """$ per GPU-hour of work done; None where the work may not run there."""
+    def price_work(self, offer: Offer, pool: Pool, workload: int | None) -> float | None:
+        """Return $ per GPU-hour of work done on an offer; None where the work may not run there."""
         if offer.pricing_category is not PricingCategory.DYNAMIC:
             return offer.rate
-        if workload is None or not self._spot.allowed[pool][workload]:
+        if workload is None or not self.spot.allowed[pool][workload]:
             return None
-        lost = float(self._spot.lost_with(offer)[workload])
+        lost = float(self.spot.lost_with(offer)[workload])
         return None if lost >= 1 or offer.rate is None else offer.rate / (1 - lost)
 
     @cached_property

@@ -138,7 +138,7 @@ def waiting_of(
     measured = measured_rows(was) if log.submit_known else ()
     models = tuple(by_model(plan))
     shared, frontier, target_found = shared_models(models), list[FrontierPoint](), None
-    asked = None if target is None else _asked(target, plan.queueing, models)
+    asked = None if target is None else find_target_row(target, plan.queueing, models)
     for place, row in enumerate(models if sizes or asked else ()):
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
@@ -159,7 +159,7 @@ def waiting_of(
         dict(_calibrated(today, measured, now, then)) if measured else {}, tuple(frontier), target_found,
         tuple(log.job_ids[at] for at in never), queueing.plan is not None,
         not bool((log.eligible_s < project.window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
-        () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
+        () if loose is plan else loose.rows(), tuple(replay_planned_runs(queueing, is_cancelled)), queueing.fewest,
         queueing.is_changed, of_models, *_bought(queueing),
         tuple(log.job_ids[at] for at in never if queueing.larger[at]), project.queue_limits or (),
         queueing.schedule.unmatched, bool(project.is_fair_share),
@@ -182,8 +182,8 @@ def _bought(queueing: Queueing) -> tuple[dict[str | None, float], dict[str | Non
     return usd, {gpu_model_of(order.gpu_model): order for order in orders}
 
 
-def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWaits]:
-    """Each planned run that comes again, asked for among the log's jobs from the window's start on."""
+def replay_planned_runs(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWaits]:
+    """Replay each planned run that comes again, among the log's jobs, from the window's start on."""
     evaluation, named = queueing.evaluation, queueing.plan
     window, advice = evaluation.project.window, evaluation.advice
     if named is None or advice is None:
@@ -245,8 +245,8 @@ def pool_waits(
     return replayed(on, on.plan or on.today, is_cancelled).rows()
 
 
-def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
-    """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
+def find_target_row(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
+    """Return the row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
     asked = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
     return max(

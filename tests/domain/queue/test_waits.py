@@ -12,10 +12,13 @@ from gpuplanner.domain.queue.waits import (
     frontier_sizes,
     knee_of,
     miss_of,
+    p90_h,
     quantile_s,
     smallest_that_holds,
     waits_of,
 )
+from tests.domain.commitment.conftest import START_S
+from tests.domain.queue.queued_jobs import TRAINS, Row, queued
 
 H = 3600
 
@@ -84,3 +87,73 @@ def test_a_target_is_kept_by_the_size_and_not_by_a_unit_less(least: int, thresho
     assert found >= threshold
     assert found % unit == 0
     assert found - unit < max(threshold, least)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ((10.2, 8, 40, 8, 3), (16, 32, 40)),
+        ((10.2, 8, 40, 8, 1), (16,)),
+        ((1.0, 2.0, 10.0, 1, 2), (2, 10)),
+        ((1.0, 2.0, 1.0, 1, 4), (2,)),
+        ((0.0, 0.0, 0.0, 4, 1), (4,)),
+        ((8.0, 1.0, 24.0, 8, 0), ()),
+    ],
+)
+def test_sizes_go_from_the_mean_or_the_largest_job_to_the_most_at_once(
+    sizes: tuple[float, float, float, int, int], expected: tuple[int, ...]
+) -> None:
+    assert frontier_sizes(*sizes) == expected
+
+
+def test_p90_is_of_jobs_that_started() -> None:
+    log = queued([Row(TRAINS, 1, 0, at, at + 1) for at in range(11)]).log
+    assert p90_h(log.wait_s) == 9.0 and p90_h(log.wait_s[:0]) is None
+    assert log.eligible_s[0] == START_S and log.planned_s.tolist() == [H] * 11
+
+
+@pytest.mark.parametrize(
+    ("points", "knee"),
+    [
+        ([(0, 10.0), (1, 1.0), (10, 0.0)], (1, 1, 1)),
+        ([(0, 10.0), (1, 2.0), (2, 1.0), (10, 0.0)], (1, 1, 2)),
+        ([(0, 20.0), (5, 10.0), (10, 10.0)], (1, 1, 1)),  # half under the line of 5, though nothing is 0
+        ([(0, 20.0), (4, 11.0), (8, 6.8), (20, 5.0)], (2, 2, 2)),  # 6 and 7.2 under: 0.83 of the deepest
+        ([(0, 20.0), (4, 10.0), (8, 6.8), (20, 5.0)], (2, 1, 2)),  # 7 and 7.2 under: 0.97 of it
+        ([(0, 0.5), (0.1, 0.1), (0.9, 0.0)], (1, 1, 1)),  # of less than an hour, and less than a dollar
+        ([(0, 10.0), (5, 5.0), (10, 0.0)], None),
+        ([(0, 10.0), (5, 6.0), (10, 0.0)], None),
+        ([(5, 10.0), (5, 2.0), (5, 0.0)], None),
+    ],
+)
+def test_a_knee_lies_furthest_under_the_line(
+    points: list[tuple[float, float]], knee: tuple[int, int, int] | None
+) -> None:
+    assert knee_of(points) == knee
+
+
+def test_a_correction_of_the_log_misses_by_what_it_comes_to() -> None:
+    """Of 6 h measured where 2 were replayed, 4 are missing: with 3 minutes more, 3 h replayed are 3 + 4 x 3.05 / 2.05 h
+    by the ratio, and 7 by the difference.
+    """
+    result = calibrated(3.0, 6.0, 2.0)
+    assert (result.low_h, result.high_h) == pytest.approx((7.0, 3 + 4 * 3.05 / 2.05))
+    assert miss_of(6.0, 2.0, 5.0, 3.0) == pytest.approx(((7.0 + 3 + 4 * 3.05 / 2.05) / 2 + 0.05) / 5.05)
+    assert calibrated(1.0, 0.0, 3.0).low_h == 0.0
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "unit", "holds_from", "size"),
+    [
+        (1, 64, 8, 20, 24),
+        (1, 64, 8, 8, 8),
+        (1, 64, 8, 64, 64),
+        (1, 64, 8, 65, 72),
+        (1, 64, 8, 128, 128),
+        (1, 64, 8, 129, None),
+    ],
+)
+def test_the_smallest_size_that_holds_is_found_up_to_twice_the_most(
+    least: int, most: int, unit: int, holds_from: int, size: int | None
+) -> None:
+    assert smallest_that_holds(least, most, unit, lambda gpus: gpus >= holds_from) == size

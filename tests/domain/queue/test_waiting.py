@@ -1,4 +1,4 @@
-"""What the log's own waits say of a replay, planned runs among its jobs, and whom a target is of; by hand."""
+"""How long jobs wait: figures of thirteen jobs, calibration by the log's own waits, planned runs, rows of targets."""
 
 from dataclasses import replace
 
@@ -11,16 +11,17 @@ from gpuplanner.domain.queue.rows import by_model, replayed
 from gpuplanner.domain.queue.sets import GpuSet
 from gpuplanner.domain.queue.waiting import (
     Waiting,
-    _asked,
-    _windows,
+    find_target_row,
     pool_waits,
+    replay_planned_runs,
     waiting_of,
     waiting_where_known,
 )
-from gpuplanner.domain.queue.waits import Target, frontier_sizes, p90_h
+from gpuplanner.domain.queue.waits import Target
 from tests.domain import worlds
-from tests.domain.commitment.conftest import START_S, contract
-from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, H, Row, queued
+from tests.domain.commitment.conftest import contract
+from tests.domain.queue.golden_tables import patient_waiting, waiting_for, waiting_with_a_run
+from tests.domain.queue.queued_jobs import BURSTS, SERVES, TRAINS, Row, queued
 
 HELD = (contract("a", 4, 2.0, None, worlds.HOURS),)
 FIRST = (Row(TRAINS, 4, 0, 0, 10), Row(TRAINS, 4, 2, 12, 22))
@@ -31,6 +32,81 @@ LAST = (Row(TRAINS, 4, 548, 548, 560), Row(TRAINS, 4, 550, 562, 572))
 
 def training_of(*rows: Row) -> Waiting:
     return waiting_of(queued(rows, HELD), 0)
+
+
+# --- Thirteen jobs of worlds.queueing: the figures that matter of the golden tables ---------------
+
+
+def test_five_gangs_on_four_gpus_wait_nine_hours_more_each() -> None:
+    """Each asks for all 4 GPUs of K1 for 10 h, an hour after the one before: 0, 9, 18, 27 and 36 h, 90 h together.
+
+    The log has the gang of 40 as the sixth, which did not wait; in the replay that never starts, and the sixth is the
+    job of which nobody knows since when it waited: 90 / 6 = 15 h.
+    """
+    measured = {row.pool: row.waits for row in worlds.waiting().measured}[Pool.TRAINING]
+    replayed_waits = {row.pool: row.waits for row in worlds.waiting().today}[Pool.TRAINING]
+    for waits in (measured, replayed_waits):
+        assert (waits.jobs, waits.waited_h, waits.mean_h) == (6, 90.0, 15.0)
+        assert waits.quantiles == (9.0, 36.0, 36.0)
+        assert waits.share_over_1h == pytest.approx(4 / 6)
+
+
+def test_the_second_burst_waits_until_the_first_ends() -> None:
+    """Both ask for 3 of the 5 A100: the first runs from 300 to 306, the second comes at 301."""
+    waits = {row.pool: row.waits for row in worlds.waiting().today}[Pool.BURST]
+    assert (waits.jobs, waits.waited_h, waits.mean_h, waits.p90_h) == (2, 5.0, 2.5, 5.0)
+
+
+def test_use_is_the_hours_of_jobs_over_those_of_gpus() -> None:
+    """Training runs 5 x 4 x 10 + 1 x 10 = 210 GPU-h on 4 GPUs of K1. In the plan y1 adds 4 for 490 of 730 h: 2.685."""
+    today, plan = worlds.waiting().today, worlds.waiting().replayed
+    use = [row.utilization for rows in (today, plan) for row in rows if row.pool is Pool.TRAINING]
+    assert use == pytest.approx([210 / (4 * 730), 210 / ((4 + 2.685) * 730)])
+
+
+def test_twelve_gpus_run_three_gangs_at_once() -> None:
+    """The fourth comes at 103 and starts at 110. 12 GPUs cost 12 x 730 h x $2; the gang of 40 needs 40."""
+    points = [point for point in worlds.waiting().frontier if point.pool is Pool.TRAINING]
+    waits_h = {point.gpus: point.waits.p90_h for point in points}
+    assert {gpus: waits_h[gpus] for gpus in (4, 12, 40)} == {4: 36.0, 12: 7.0, 40: 0.0}
+    assert next(point.usd_per_month for point in points if point.gpus == 12) == 12 * 730 * 2.0
+
+
+def test_six_a100_let_no_burst_wait() -> None:
+    """Two of 3 GPUs: one GPU more than today, 730 h at $1."""
+    target = waiting_for(Target(Pool.BURST, 1.0, None, is_of_all=True)).target
+    assert target is not None and target.found is not None and target.plan is not None
+    assert (target.found.gpus, target.plan.gpus) == (6, 5)
+    assert target.difference_usd_per_month == 730.0
+
+
+def test_no_size_is_found_for_a_model_that_the_pool_does_not_use() -> None:
+    assert waiting_for(Target(Pool.TRAINING, 0.0, "A100")).target is None
+
+
+def test_what_waits_over_its_patience_is_sent_out() -> None:
+    """On 2 GPUs one of three serving jobs runs; two go out, each 2 GPUs x 20 h at $4."""
+    row = next(row for row in patient_waiting().by_model if row.pool is Pool.INFERENCE)
+    assert (row.sent_out_jobs, row.sent_out_gpu_hours, row.sent_out_usd) == (2, 80.0, 320.0)
+
+
+def test_a_run_every_hundred_hours_waits_once_behind_a_gang() -> None:
+    """Of 8 runs in 730 h that of hour 100 finds the GPUs taken until 110. It uses 730 / 100 x 4 x 5 h = 146 GPU-h a
+    month at $4; over 60 months 438 runs.
+    """
+    (run,) = waiting_with_a_run().windows
+    assert (run.waits.jobs, run.waits.waited_h, run.waits.p90_h, run.never) == (8, 10.0, 10.0, 0)
+    assert (run.usd_per_month, run.usd) == (146 * 4.0, 438 * 4 * 5 * 4.0)
+
+
+def test_the_plan_has_its_fewest_gpus_after_the_first_month() -> None:
+    of = worlds.waiting()
+    assert of.never_fit == ("j11",)  # the gang of 40
+    assert of.submit_known == pytest.approx(12 / 13)
+    assert of.fewest is not None and (of.fewest.gpus, of.fewest.first_gpus) == (15, 20)
+
+
+# --- Calibration ---------------------------------------------------------------------------------
 
 
 def test_a_calibration_is_tried_on_the_last_quarter_of_the_window() -> None:
@@ -111,6 +187,9 @@ def test_nodes_of_one_gpu_are_tried_beside_the_others() -> None:
     assert waiting_of(queued(rows, HELD), 0).loose == ()
 
 
+# --- Targets and planned runs --------------------------------------------------------------------
+
+
 def test_a_target_is_of_the_model_that_its_pool_spends_most_on() -> None:
     """One of 2 GPUs for 20 h on an A100 against three of one GPU for 10 h each."""
     of = queued([*(Row(TRAINS, 1, at, at, at + 10) for at in range(3)), Row(BURSTS, 2, 0, 0, 20)])
@@ -118,10 +197,10 @@ def test_a_target_is_of_the_model_that_its_pool_spends_most_on() -> None:
     rows = tuple(by_model(replayed(of, of.today)))
     assert [row.gpu_model for row in rows] == ["A100", "H100"]
     for model, expected in ((None, "A100"), ("H100", "H100"), ("A100", "A100")):
-        row = _asked(Target(Pool.TRAINING, 1.0, model), of, rows)
+        row = find_target_row(Target(Pool.TRAINING, 1.0, model), of, rows)
         assert row is not None and row.gpu_model == expected
-    assert _asked(Target(Pool.BURST, 1.0), of, rows) is None
-    assert _asked(Target(Pool.TRAINING, 1.0, "B200"), of, rows) is None
+    assert find_target_row(Target(Pool.BURST, 1.0), of, rows) is None
+    assert find_target_row(Target(Pool.TRAINING, 1.0, "B200"), of, rows) is None
 
 
 def planned(
@@ -155,7 +234,7 @@ def test_a_planned_run_uses_sets_of_its_cluster_model_and_pool(
     name: tuple[str | None, str, Pool | None], waits_h: tuple[float, ...] | None
 ) -> None:
     """It comes at hours 0 and 365."""
-    (result,) = _windows(planned(AGAIN, name), lambda: False)
+    (result,) = replay_planned_runs(planned(AGAIN, name), lambda: False)
     assert (result.waits.jobs, result.never) == ((0, 2) if waits_h is None else (2, 0))
     assert result.waits.mean_h == (None if waits_h is None else 0.0)
 
@@ -163,27 +242,29 @@ def test_a_planned_run_uses_sets_of_its_cluster_model_and_pool(
 def test_a_planned_run_stands_in_the_queue_of_its_pool() -> None:
     """Of 5 GPUs every 3 hours for 2 hours: at 3 the job of 8 has all until 4, as that began when the first ended."""
     work = replace(AGAIN, gpus=5.0, every_hours=3)
-    (result,) = _windows(planned(work, ("c1", "H100", None)), lambda: False)
+    (result,) = replay_planned_runs(planned(work, ("c1", "H100", None)), lambda: False)
     assert result.waits.jobs == 244 and result.never == 0  # hours 0 to 729
     # the job waits from 1 to 2, and runs to 5: the run of hour 3 waits 2 h, to 7, and that of 6 waits 1 h
     assert (result.waits.waited_h, result.usd, result.usd_per_month) == (3.0, None, None)
     hourly = replace(work, gpus=8.0, length_hours=1, every_hours=1)
     for pool, waited_h in ((Pool.INFERENCE, 0.0), (Pool.TRAINING, 3.0 * 729)):  # before the job, or behind it
-        (result,) = _windows(planned(replace(hourly, pool=pool), ("c1", "H100", None)), lambda: False)
+        (result,) = replay_planned_runs(
+            planned(replace(hourly, pool=pool), ("c1", "H100", None)), lambda: False
+        )
         assert (result.waits.jobs, result.waits.waited_h) == (730, waited_h)
 
 
 def test_a_planned_run_lies_on_whole_nodes() -> None:
     """4 GPUs on nodes of 2 are two pieces; on nodes of 3 two as well; a set of another cluster is no node of it."""
     for node, fits in ((2, True), (3, True), (8, True)):
-        (result,) = _windows(planned(AGAIN, ("c1", "H100", None), node=node), lambda: False)
+        (result,) = replay_planned_runs(planned(AGAIN, ("c1", "H100", None), node=node), lambda: False)
         assert (result.never == 0) is fits
     wide = replace(AGAIN, gpus=8.0)
-    (result,) = _windows(planned(wide, ("c1", "H100", None), node=3), lambda: False)
+    (result,) = replay_planned_runs(planned(wide, ("c1", "H100", None), node=3), lambda: False)
     assert result.never == 2  # three pieces of 2.7, and the last of three nodes has 2 GPUs
     once = replace(AGAIN, every_hours=None)
-    assert [*_windows(planned(once, ("c1", "H100", None)), lambda: False)] == []
-    assert [*_windows(replace_plan(planned(AGAIN)), lambda: False)] == []
+    assert [*replay_planned_runs(planned(once, ("c1", "H100", None)), lambda: False)] == []
+    assert [*replay_planned_runs(replace_plan(planned(AGAIN)), lambda: False)] == []
 
 
 def replace_plan(of: Queueing) -> Queueing:
@@ -199,26 +280,3 @@ def test_a_planned_run_costs_what_the_plan_has_for_it() -> None:
     (cost,) = evaluation.advice.planned_runs
     assert result.usd == cost.usd
     assert result.usd_per_month == min(option.cost_per_month for option in cost.ways)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "expected"),
-    [
-        ((10.2, 8, 40, 8, 3), (16, 32, 40)),
-        ((10.2, 8, 40, 8, 1), (16,)),
-        ((1.0, 2.0, 10.0, 1, 2), (2, 10)),
-        ((1.0, 2.0, 1.0, 1, 4), (2,)),
-        ((0.0, 0.0, 0.0, 4, 1), (4,)),
-        ((8.0, 1.0, 24.0, 8, 0), ()),
-    ],
-)
-def test_sizes_go_from_the_mean_or_the_largest_job_to_the_most_at_once(
-    sizes: tuple[float, float, float, int, int], expected: tuple[int, ...]
-) -> None:
-    assert frontier_sizes(*sizes) == expected
-
-
-def test_p90_is_of_jobs_that_started() -> None:
-    log = queued([Row(TRAINS, 1, 0, at, at + 1) for at in range(11)]).log
-    assert p90_h(log.wait_s) == 9.0 and p90_h(log.wait_s[:0]) is None
-    assert log.eligible_s[0] == START_S and log.planned_s.tolist() == [H] * 11

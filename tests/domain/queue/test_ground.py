@@ -19,7 +19,7 @@ from gpuplanner.domain.queue.sets import GpuSet
 from gpuplanner.domain.queue.waiting import waiting_of
 from tests.domain import worlds
 from tests.domain.commitment.conftest import START_S, contract, offer
-from tests.domain.queue.queue_by_hand import BURSTS, KINDS, SERVES, TRAINS, H, Row, queued
+from tests.domain.queue.queued_jobs import BURSTS, KINDS, SERVES, TRAINS, H, Row, queued
 
 WINDOW_H = worlds.HOURS
 RUN = Row(TRAINS, 1, 0, 0, 10)
@@ -169,13 +169,13 @@ def test_a_spot_offer_costs_what_its_work_loses_too() -> None:
     spot = next(item for item in of.offers if item.pricing_category is PricingCategory.DYNAMIC)
     plain = next(item for item in of.offers if item.offer_id == "a-od")
     lost, allowed = [0.0, 1.0, 0.2], {Pool.BURST: [True, True, True], Pool.TRAINING: [False] * 3}
-    of.__dict__["_spot"] = SimpleNamespace(allowed=allowed, lost_with=lambda _: lost)
-    assert [of._rate(spot, Pool.BURST, at) for at in range(3)] == [0.8, None, pytest.approx(1.0)]
-    assert of._rate(spot, Pool.TRAINING, 2) is None and of._rate(spot, Pool.BURST, None) is None
-    assert of._rate(plain, Pool.TRAINING, None) == 2.0
+    of.__dict__["spot"] = SimpleNamespace(allowed=allowed, lost_with=lambda _: lost)
+    assert [of.price_work(spot, Pool.BURST, at) for at in range(3)] == [0.8, None, pytest.approx(1.0)]
+    assert of.price_work(spot, Pool.TRAINING, 2) is None and of.price_work(spot, Pool.BURST, None) is None
+    assert of.price_work(plain, Pool.TRAINING, None) == 2.0
     assert of.outlets[BURSTS] == Outlets((1, 0), (pytest.approx(1.0), 2.0))
     unpriced = replace(spot, rate_usd_per_gpu_hour=None)
-    assert of._rate(unpriced, Pool.BURST, 2) is None
+    assert of.price_work(unpriced, Pool.BURST, 2) is None
 
 
 def test_outlets_have_room_for_so_many_gpus() -> None:
@@ -307,7 +307,8 @@ def test_today_of_a_plan_that_moves_nothing_is_the_plan_itself() -> None:
     assert of.of_today is of
     moved = worlds.divided()
     other = Queueing(moved, of.log)
-    assert (other.of_today is other) == (moved.figures.whole_pools == other._by_class)
+    by_class = tuple(row.classification.pool for row in moved.audit.workloads)
+    assert (other.of_today is other) == (moved.figures.whole_pools == by_class)
     sold = replace(of.evaluation.project, offers=of.evaluation.project.offers[1:])
     today = replace(of.evaluation, scenario="Today")
     as_is = Queueing(today, of.log)

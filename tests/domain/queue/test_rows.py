@@ -24,7 +24,7 @@ from gpuplanner.domain.queue.rows import (
 from gpuplanner.domain.queue.sets import GpuSet
 from tests.domain import worlds
 from tests.domain.commitment.conftest import START_S, contract
-from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, H, Row, queued
+from tests.domain.queue.queued_jobs import BURSTS, SERVES, TRAINS, H, Row, queued
 
 NAME = ("c1", "H100", None)
 GPU_S = 1000 * H

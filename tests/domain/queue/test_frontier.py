@@ -29,7 +29,7 @@ from gpuplanner.domain.queue.sets import GpuSet
 from gpuplanner.domain.queue.waits import Range, Target, Waits, waits_of
 from tests.domain import worlds
 from tests.domain.commitment.conftest import contract
-from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, Row, queued
+from tests.domain.queue.queued_jobs import BURSTS, SERVES, TRAINS, Row, queued
 
 NO_WAITS = Waits(0, None, None, None, None, None)
 
