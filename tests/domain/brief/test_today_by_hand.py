@@ -16,7 +16,7 @@ from gpuplanner.domain.reports.serving import NamedSizing
 from tests.domain import worlds
 from tests.domain.audit.conftest import START_S, make_contract
 from tests.domain.brief.test_branches_by_hand import flip, numbers, values
-from tests.domain.reports.rows_by_hand import FITTING
+from tests.domain.reports.reported_results import FITTING
 
 PLAN_S = worlds.PLAN_S
 TOTALS = worlds.plan().advised.totals

@@ -45,7 +45,7 @@ from gpuplanner.domain.model.amounts import NO_PARTS, PartSum
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.domain import worlds
-from tests.domain.reports.rows_by_hand import ENDLESS, FITTING
+from tests.domain.reports.reported_results import ENDLESS, FITTING
 
 PLAN_S = worlds.PLAN_S
 

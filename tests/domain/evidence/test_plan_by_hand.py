@@ -30,7 +30,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.plan_inputs import Limit, PriceCase
 from gpuplanner.domain.model.tables import PricingCategory
 from tests.domain import worlds
-from tests.domain.reports.rows_by_hand import MODEL, sizing
+from tests.domain.reports.reported_results import MODEL, sizing
 from tests.domain.tables import plain
 
 # --- Price cases: 12 months in two pools of one model, and in one pool of two

@@ -1,4 +1,4 @@
-"""Tables and sentences about rows that are written down in `rows_by_hand.py`, about jobs that waited, and about time.
+"""Tables and sentences about rows that are written down in `reported_results.py`, about jobs that waited, and about time.
 
 10 H100 of 5 replicas are held flat for 7,300 GPU-h and $18,250 a month; (8 + 2 over 2) over 1.5 h are 6 GPUs, 4,380
 GPU-h: 2,920 x $2.50 = $7,300 are for the peak; 1.25 billion tokens cost $14.60 a million. 8 H100 are 16 A100 at half
@@ -43,7 +43,7 @@ from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.training.choices import Asked, NetworkCost
 from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, contract, offer
-from tests.domain.reports import rows_by_hand as by_hand
+from tests.domain.reports import reported_results as by_hand
 from tests.domain.tables import plain, tables, wrapped
 from tests.domain.track.conftest import planned, tracked
 

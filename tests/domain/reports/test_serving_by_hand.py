@@ -1,4 +1,4 @@
-"""Tables and sentences about serving and training on rows that are written here or in `rows_by_hand.py`."""
+"""Tables and sentences about serving and training on rows that are written here or in `reported_results.py`."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving, serving_words, training
 from gpuplanner.domain.serving.regions import EgressPaths
-from tests.domain.reports.rows_by_hand import ENDLESS, FITTING, cost, sizing
+from tests.domain.reports.reported_results import ENDLESS, FITTING, cost, sizing
 
 Row = SimpleNamespace
 

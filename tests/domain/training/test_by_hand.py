@@ -38,7 +38,7 @@ from gpuplanner.domain.training.memory import Memory, as_needed, fit_of, fitting
 from gpuplanner.domain.training.run import Chip, Run, availability_of, checkpoint_of, efficiency
 from gpuplanner.files.system.resources import model_of_catalogue, training_facts
 from gpuplanner.files.system.training import trained_answer
-from tests.domain.reports.rows_by_hand import FITTING
+from tests.domain.reports.reported_results import FITTING
 
 CHIP = Chip("H100", 80.0, {"BF16": 1000.0})
 SMALL = TrainedModel("m", 2.0**33, 2.0**33, 32, 4096, vocabulary=2**15)

@@ -50,7 +50,7 @@ from gpuplanner.domain.training.run import (
     step_of,
     usual_cut,
 )
-from tests.domain.reports.rows_by_hand import FITTING
+from tests.domain.reports.reported_results import FITTING
 
 P = 2.0**33
 CHIP = Chip("H100", 80.0, {"BF16": 1000.0, "FP8": 2000.0, "FP4": 4000.0}, nic_gbps=400.0)
