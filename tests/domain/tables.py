@@ -86,6 +86,18 @@ def tables(reports: Iterable[tuple[str, Report, Any]], media: Sequence[Medium]) 
     return "\n".join(result)
 
 
+def media_text(report: Report, about: Any, media: Sequence[Medium]) -> str:
+    """Return the rows of a report in several media, each medium once for the same rows."""
+    texts: list[str] = []
+    shown: list[list[str]] = []
+    for medium in media:
+        rows = lines(report, medium, about) if report.columns_in(medium) else []
+        if rows and rows not in shown:
+            shown.append(rows)
+            texts += [str(medium.value), *(f"  {row}".rstrip() for row in rows)]
+    return "\n".join(texts)
+
+
 def wrapped(text: str, indent: str) -> list[str]:
     """As many lines as it takes, the next ones further in."""
     return wrap(

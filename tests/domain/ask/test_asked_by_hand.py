@@ -1,7 +1,7 @@
 """What is asked of the small projects: what is understood, and the numbers of each answer, which follow by hand.
 
 K1 is owed 4 x 4,380 h x $2 = $35,040. sft trained for 80 + 80 GPU-h at $2 and 16 h at $4: $352. The plan costs $27,153
-in its first month (tests/domain/reports/test_tables_by_hand.py). Its worst is the second, in which K2 still runs beside
+in its first month (tests/domain/reports/test_golden_tables.py). Its worst is the second, in which K2 still runs beside
 both orders: 5,840 + 8,760 + 3,650 + 7,543.33 + 3,771.67 = $29,565.
 """
 
