@@ -43,7 +43,7 @@ from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from tests.cli.test_plan_by_hand import JOB_HEADER
+from tests.cli.test_plan import JOB_HEADER
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
