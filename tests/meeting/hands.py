@@ -302,7 +302,7 @@ class CameLater:
         panel = window.docks.track
         with written(self.name, self.text) as path:
             panel.take_files("jobs", (path,))  # compared at once
-            wait_until(lambda: not panel._is_busy)
+            wait_until(lambda: not panel.is_busy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,5 +281,5 @@ def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, 
     for width in range(700, 1500, 50):
         bar.resize(width, 38)
         word = QFontMetrics(bar.search.font()).horizontalAdvance(bar.search.placeholderText())
-        if bar._hint.isVisible():
-            assert 30 + word <= bar._hint.x()
+        if bar.hint.isVisible():
+            assert 30 + word <= bar.hint.x()

@@ -122,7 +122,7 @@ class BoardDelegate(QStyledItemDelegate):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._frames: dict[tuple[object, ...], QPixmap] = {}
-        self._pictures = CardPictures()
+        self.pictures = CardPictures()
         # $ a month and of a run: how wide they are written
         self._money: dict[tuple[float | None, str], int] = {}
         self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
@@ -162,7 +162,7 @@ class BoardDelegate(QStyledItemDelegate):
         locale, palette = numbers.locale(), theme.in_use()
         if locale is not self._written_in[0] or palette is not self._written_in[1]:
             self._written_in = locale, palette
-            for kept in (self._frames, self._pictures, self._money):
+            for kept in (self._frames, self.pictures, self._money):
                 kept.clear()
         before = painter.worldTransform()
         place = theme.in_text_size(painter, place)
@@ -284,7 +284,7 @@ class BoardDelegate(QStyledItemDelegate):
             self.ground,
         )  # fmt: skip
         place, key = QRect(0, 0, size.width(), size.height()), (card.key, fill, border)
-        picture = self._pictures.picture(key, of, size, ratio, self.ground, lambda on: draw(on, place))
+        picture = self.pictures.picture(key, of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)
 
     def _paint_kept_money(

@@ -76,7 +76,7 @@ class BoardFlow(QObject):
         separation = separation_of(shown, found)
         dialog = SeparationDialog(separation, self.session.window)
         dialog.confirmed.connect(lambda: self.session.gestures.separate(found))
-        self._open(dialog)
+        self.open_dialog(dialog)
         if separation.moves:
             self._show_net(dialog, [move.card.key for move in separation.moves])
 
@@ -112,7 +112,7 @@ class BoardFlow(QObject):
 
         dialog = SplitDialog(card.name, card.pool, project.window, sizes, self.session.window)
         dialog.split_chosen.connect(partial(self.session.gestures.split, key))
-        self._open(dialog)
+        self.open_dialog(dialog)
 
     def ask_merge_cards(self, keys: tuple[str, ...]) -> None:
         """Ask for the name of what several cards are to be."""
@@ -128,7 +128,7 @@ class BoardFlow(QObject):
         dialog = MergeDialog(cards, usd, taken, self.session.window)
         merge = self.session.gestures.merge_cards
         dialog.merge_chosen.connect(lambda name, pool: merge(tuple(wanted), name, pool))
-        self._open(dialog)
+        self.open_dialog(dialog)
 
     def write_note(self) -> None:
         """Open the side sheet at the card and put the cursor into its note."""
@@ -136,7 +136,7 @@ class BoardFlow(QObject):
             self._board.show_details()
         self._board.sheet.write_note()
 
-    def _open(self, dialog: QDialog) -> None:
+    def open_dialog(self, dialog: QDialog) -> None:
         """Opens a dialog whose figures answer why."""
         self._ways.answer_for(dialog)
         open_once(dialog)

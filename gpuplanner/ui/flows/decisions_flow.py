@@ -28,7 +28,7 @@ class DecisionsFlow:
     def __init__(
         self, session: Session, strip: decision_strip.DecisionStrip, panel: RecommendationsPanel, ways: Ways
     ) -> None:
-        self.session, self._strip, self._panel, self._ways = session, strip, panel, ways
+        self.session, self._strip, self._panel, self.ways = session, strip, panel, ways
         strip.asked.connect(self.act)
         strip.all_asked.connect(partial(ways.panel, "recommendations"))
         panel.decision_asked.connect(self._open_menu)
@@ -53,7 +53,7 @@ class DecisionsFlow:
         """Do what was asked for with a decision; of a plan that has changed since, nothing is done."""
         if action == decision_strip.WHY:
             shown = (view for view in self._strip.views if view.decision == decision)
-            self._ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
+            self.ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
         elif action == decision_strip.OPEN:
             self._open(decision)
         elif action == decision_strip.TAKE and decision.kind == "question":
@@ -80,4 +80,4 @@ class DecisionsFlow:
         elif decision.row is not None:
             self._panel.layers_asked.emit(*decision.row[:2])
         else:
-            self._ways.panel("today_to_plan")
+            self.ways.panel("today_to_plan")

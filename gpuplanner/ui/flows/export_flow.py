@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 class WritingFlow(QObject):
-    """Told the session and who writes. A flow says what it starts (`_start`) and what it says at the end (`_take`)."""
+    """Told the session and who writes. A flow says what it starts (`start_writing`) and shows at the end
+    (`show_written`)."""
 
     needs_outlook = True
     """Whether what is written has the ranges and price paths in it, which come after the advice."""
@@ -41,7 +42,7 @@ class WritingFlow(QObject):
         super().__init__(session.window)
         self.session, self.settings, self.writing = session, settings, writing
         writing.setParent(self)
-        writing.written.connect(self._take)
+        writing.written.connect(self.show_written)
         writing.failed.connect(self._fail)
         self._wanted: Any = None
         self.progress: dialogs.ProgressDialog | None = None
@@ -98,7 +99,7 @@ class WritingFlow(QObject):
         if self._wanted is not None and evaluation.advice is not None and is_told:
             wanted = self._wanted
             self._wait_no_more()
-            self._start(evaluation, wanted)
+            self.start_writing(evaluation, wanted)
 
     def _wait_no_more(self) -> None:
         """What was wanted is on its way, or no longer wanted."""
@@ -107,11 +108,11 @@ class WritingFlow(QObject):
             self.session.evaluator.evaluated.disconnect(self._when_settled)
             self.session.evaluator.failed.disconnect(self._let_go)
 
-    def _start(self, evaluation: Evaluation, wanted: Any) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: Any) -> None:
         """Start writing what `_want` was told."""
         raise NotImplementedError
 
-    def _take(self, written: Any) -> None:
+    def show_written(self, written: Any) -> None:
         """What was written is there."""
         raise NotImplementedError
 
@@ -184,11 +185,11 @@ class ExportFlow(WritingFlow):
         kind = kinds.get(path.suffix.lower(), tr("the workbook"))
         self._want(path, path.parent, tr("Exporting {what}", what=kind))
 
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: Path) -> None:
         valued = with_offer_worths(evaluation, self._worths(evaluation))
         self.writing.start(valued, wanted, self.session.time_s())
 
-    def _take(self, written: Path) -> None:
+    def show_written(self, written: Path) -> None:
         title = tr("Workbook exported")
         note = tr("Formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
@@ -273,10 +274,10 @@ class RequestFlow(WritingFlow):
             self._say_nothing_to_ask()
             return
         dialog = RequestDialog(self.settings.request_terms, now_s, self.session.window)
-        dialog.terms_chosen.connect(self._choose_folder)
+        dialog.terms_chosen.connect(self.choose_folder)
         dialogs.exec_once(dialog)
 
-    def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
+    def choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
         self.settings.request_terms = texts
         if chosen := open_folder(self.session.window, tr("Folder for requests for quote")):
             self.export_to(Path(chosen), terms)
@@ -285,11 +286,11 @@ class RequestFlow(WritingFlow):
         """Write the requests into a folder, once the plan is settled."""
         self._want((folder, terms), folder, tr("Exporting requests for quote"))
 
-    def _start(self, evaluation: Evaluation, wanted: tuple[Path, Terms]) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: tuple[Path, Terms]) -> None:
         folder, terms = wanted
         self.writing.start(evaluation, folder, self.session.time_s(), terms)
 
-    def _take(self, written: "Written") -> None:
+    def show_written(self, written: "Written") -> None:
         """Says what was written and offers to open the folder."""
         if not written.paths:
             self._end_progress()

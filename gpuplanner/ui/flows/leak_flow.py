@@ -246,11 +246,11 @@ class LeakSheet(AnsweringDialog):
     @property
     def leak_id(self) -> str:
         """The leak that is shown."""
-        return self._shown.leak.leak_id
+        return self.shown.leak.leak_id
 
     def show_leak(self, shown: LeakView) -> None:
         """Another leak, or the same after something was decided."""
-        self._shown = shown
+        self.shown = shown
         story = story_of(shown)
         self.setWindowTitle(spoken(story.title))
         self.setAccessibleName(spoken(story.title))
@@ -281,8 +281,8 @@ class LeakSheet(AnsweringDialog):
 
     def _show_decision(self, story: LeakStory) -> None:
         """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
-        decision = self._shown.decision
-        refill(self.plan, ((plan.name, plan.name) for plan in self._shown.plans), self._shown.plan)
+        decision = self.shown.decision
+        refill(self.plan, ((plan.name, plan.name) for plan in self.shown.plans), self.shown.plan)
         is_open = decision is None
         self.remedy.setText(spoken(story.remedy))
         self.remedy.setVisible(is_open)

@@ -55,10 +55,10 @@ class PagesFlow(WritingFlow):
         """Write the pages to a file, once the plan is settled: as another kind where its name says so, else a PDF."""
         self._want(path, path.parent, tr(self.words.doing))
 
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: Path) -> None:
         self.writing.start(evaluation, wanted, self.session.time_s())  # type: ignore[attr-defined]
 
-    def _take(self, written: exporting.Briefed) -> None:
+    def show_written(self, written: exporting.Briefed) -> None:
         """A file of another kind is written already.
 
         A PDF is drawn here, page by page, as Qt's painter wants this thread.

@@ -56,13 +56,13 @@ class BacktestFlow(QObject):
         self.backtesting = looking_back.Backtesting(
             tables, looking_back.whole_log_from(rows_dir), looking_back.past_logs_from(rows_dir), self
         )
-        panel.walk_asked.connect(self._ask)
+        panel.walk_asked.connect(self.ask)
         panel.settings_chosen.connect(self._apply)
         self.backtesting.answered.connect(panel.show_walked)
         self.backtesting.progressed.connect(panel.show_progress)
         self.backtesting.failed.connect(panel.show_failure)
 
-    def _ask(self, is_whole_log: bool) -> None:
+    def ask(self, is_whole_log: bool) -> None:
         """Over the whole log where its rows are here, as on a command line; else over the window."""
         project, scenario = self.session.document.project, self.session.scenario
         if scenario != TODAY:
@@ -97,7 +97,7 @@ class WaitingFlow(QObject):
         super().__init__(session.window)
         self.session = session
         self.queueing, self._panel = looking_back.Queueing(queue, self), panel
-        panel.waiting_asked.connect(self._ask)
+        panel.waiting_asked.connect(self.ask)
         panel.order_asked.connect(lambda is_fair: self._keep_to(is_fair_share=is_fair or None))
         choose = partial(open_files, session.window, tr("Import limits"), tr(LIMIT_TABLES))
         panel.limits_asked.connect(lambda is_on: self.read_limits(choose() if is_on else ()))
@@ -153,7 +153,7 @@ class WaitingFlow(QObject):
         document = self.session.document
         document.edit(RULES_STEP, find.with_values(document.project, **rules))
 
-    def _ask(self, target: Target | None, is_together: bool) -> None:
+    def ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""
         if (shown := self.session.view_state) is not None:
             self.queueing.ask(shown.at_start.evaluation, target, is_together=is_together)

@@ -168,7 +168,7 @@ class ProjectFlow(QObject):
         self._recogniser = importing.Recogniser(parent=self)
         self._previewer = importing.Previewer(parent=self)
         self._is_put_away = False
-        self._after_save: Callable[[], object] | None = None
+        self.after_save: Callable[[], object] | None = None
         self.autosave: Autosave | None = None  # the journal, once the window is open
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / ROWS
@@ -205,7 +205,7 @@ class ProjectFlow(QObject):
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
         self.shared = SharedFileFlow(session, saver, notice, self.open)
-        self.shared.not_saved.connect(lambda: setattr(self, "_after_save", None))
+        self.shared.not_saved.connect(lambda: setattr(self, "after_save", None))
 
     # Projects
 
@@ -238,7 +238,7 @@ class ProjectFlow(QObject):
             # the file dialog asked about that name
             self._saver.save(target, is_any_replaced=str(target) == path)
         else:
-            self._after_save = None
+            self.after_save = None
 
     def show_recent(self) -> None:
         """Tell of the projects opened before that can be found."""
@@ -444,7 +444,7 @@ class ProjectFlow(QObject):
         if (answer := self._ask_about_changes()) == DISCARD:
             go_on()
         elif answer == SAVE:
-            self._after_save = go_on
+            self.after_save = go_on
             self.save()
 
     def _ask_about_changes(self) -> Text:
@@ -458,7 +458,7 @@ class ProjectFlow(QObject):
         """Remembers the file, and goes on with what waited for it unless more was changed meanwhile."""
         self.settings.remember_file(path)
         self.show_recent()
-        go_on, self._after_save = self._after_save, None
+        go_on, self.after_save = self.after_save, None
         if go_on is not None and not self.document.is_modified:
             go_on()
 
@@ -470,7 +470,7 @@ class ProjectFlow(QObject):
 
     def _fail(self, error: Exception) -> None:
         """Says what went wrong; what waited for the file waits no more."""
-        self._after_save = None
+        self.after_save = None
         show_error(self.session.window, error)
 
     def _show_title(self) -> None:
@@ -490,7 +490,7 @@ class ProjectFlow(QObject):
             return
         event.ignore()
         if answer == SAVE:
-            self._after_save = self._close_window  # saved by then, so it asks no more
+            self.after_save = self._close_window  # saved by then, so it asks no more
             self.save()
 
     def _close_window(self) -> None:

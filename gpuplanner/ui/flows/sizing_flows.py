@@ -52,7 +52,7 @@ class InferenceFlow(QObject):
         self.sizing = Sizing(resources.read_serving_tables(), self)
         self.files = ServingFiles(self)
         panel.once_built(lambda: panel.set_models(resources.read_served_models()))
-        panel.size_asked.connect(self._ask)
+        panel.size_asked.connect(self.ask)
         panel.model_chosen.connect(self._take_model)
         read_model, read_load = self.files.read_model, self.files.read_load
         panel.model_file_asked.connect(partial(self._choose, worded("Model"), MODEL_FILES, read_model))
@@ -65,7 +65,7 @@ class InferenceFlow(QObject):
         panel.measured_dropped.connect(lambda key: self._take_measured(key, ()))
         panel.mapping_chosen.connect(self._take_mapping)
         panel.plan_asked.connect(self._plan_as_sized)
-        panel.target_moved.connect(lambda key, ms: self._ask(key, {TARGET: ms}))
+        panel.target_moved.connect(lambda key, ms: self.ask(key, {TARGET: ms}))
         panel.target_set.connect(self._set_target)
         panel.assumptions_asked.connect(assumptions.trigger)
         self.sizing.answered.connect(panel.show_sizing)
@@ -75,7 +75,7 @@ class InferenceFlow(QObject):
         for service in (self.sizing, self.files):
             service.failed.connect(lambda error: show_error(session.window, error))
 
-    def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
+    def ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
         """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
         project, assumptions, offers = self.session.project, self.session.project.assumptions, None
         if self.session.scenario != TODAY:
@@ -187,7 +187,7 @@ class TrainingFlow(QObject):
         self.session, self._view, self._now_s = session, view, now_s
         self.training = TrainingRuns(self)
         view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
-        view.answer_asked.connect(self._ask)
+        view.answer_asked.connect(self.ask)
         view.run_stated.connect(self._state)
         view.run_dropped.connect(self._drop)
         view.file_asked.connect(self._choose_file)
@@ -196,7 +196,7 @@ class TrainingFlow(QObject):
         self.training.model_read.connect(view.take_model)  # its file is not kept among the inputs of the log
         self.training.failed.connect(lambda error: show_error(session.window, error))
 
-    def _ask(self, run: StatedRun) -> None:
+    def ask(self, run: StatedRun) -> None:
         """At the assumptions and offers of the plan, or of today."""
         project, scenario = self.session.project, self.session.scenario
         offers, assumptions = project.offers, project.assumptions

@@ -60,7 +60,7 @@ class Tour(QFrame):
 
     def __init__(self, steps: Sequence[TourStep], window: QWidget, bars: Sequence[QWidget]) -> None:
         super().__init__(window)
-        self.steps, self.at, self._window, self._bars = tuple(steps), 0, window, bars
+        self.steps, self.at, self._window, self.bars = tuple(steps), 0, window, bars
         self._target: QWidget | None = None
         named(self, tr("Tour"), look="popover")
         self.ring = named(Ring(6, window), tr("Highlighted part"))
@@ -139,7 +139,7 @@ class Tour(QFrame):
             place = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
             self.ring.setGeometry(place.adjusted(-3, -3, 3, 3).intersected(window.rect()))
             self.ring.raise_()
-            bars = (bar for bar in self._bars if bar.isVisible())
+            bars = (bar for bar in self.bars if bar.isVisible())
             under = (bar.mapTo(window, bar.rect().bottomLeft()).y() for bar in bars)
             place.setBottom(max((place.bottom(), *under)))
         else:

@@ -65,19 +65,19 @@ class WhyEverywhere(QObject):
         super().__init__(session.window)
         self.session, self._questions, self._docks = session, questions, docks
         self._board, self._audit, self._compare = board, audit, compare
-        self._ask = questions.ask
+        self.ask_about = questions.ask
         self.views: list[FigureTable | RowList] = []
         self._hear(data_quality.table)
         self._hear(board.idle.table)
         for panel in docks.all_panels():  # of most of them the content is made later
             panel.once_built(partial(self._hear_all, panel))
-        docks.today_to_plan.figure_opened.connect(self._ask)
-        docks.track.figure_opened.connect(self._ask)
-        board.sheet.figure_asked.connect(self._ask)
+        docks.today_to_plan.figure_opened.connect(self.ask_about)
+        docks.track.figure_opened.connect(self.ask_about)
+        board.sheet.figure_asked.connect(self.ask_about)
         line = board.selection_line
-        line.said.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
-        status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
-        docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
+        line.said.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, line.said))
+        status.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, status))
+        docks.demand.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
         costs = _known(lambda: cost.costs, lambda of, which: unit_costs.WHY.answer(cost_evidence(of), which))
         questions.sources = (
@@ -96,7 +96,7 @@ class WhyEverywhere(QObject):
             (frozenset(OF_TRACK), _known(lambda: track.track, OF_TRACK.answer)),
         )
         questions.own_inputs = {
-            **dict.fromkeys(OF_SIZING, self._inputs_of_sizing),
+            **dict.fromkeys(OF_SIZING, self.list_sizing_inputs),
             # of an import the file stands in the rows
             **dict.fromkeys((VALIDATION, ISSUE, TAKEN), lambda: ()),  # they rest on no input of the project
         }
@@ -113,7 +113,7 @@ class WhyEverywhere(QObject):
 
     def _hear(self, view: FigureTable | RowList) -> None:
         self.views.append(view)
-        view.figure_opened.connect(lambda which, place: self._ask(which, view, place))
+        view.figure_opened.connect(lambda which, place: self.ask_about(which, view, place))
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether there was one to ask about."""
@@ -123,18 +123,18 @@ class WhyEverywhere(QObject):
         if self._compare.ask_why_of(widget):
             return True
         if level := self._docks.duration.table.figure_of(widget):
-            self._ask(level, widget)
+            self.ask_about(level, widget)
             return True
         if hasattr(widget, "step_opened") and hasattr(widget, "ask_why"):  # a waterfall
             widget.ask_why()
             return True
         key = widget.current_key() if isinstance(widget, CardView) else None
         if key is not None and isinstance(widget, CardView):
-            self._ask(self._card_figure(key), widget, widget.visualRect(widget.currentIndex()))
+            self.ask_about(self.find_card_figure(key), widget, widget.visualRect(widget.currentIndex()))
             return True
         for heading, lane in self._columns.items():  # in an empty column the column itself is asked about
             if (column := heading.parentWidget()) is not None and column.isAncestorOf(widget):
-                self._ask(column_figure(lane, "column_usd"), heading)
+                self.ask_about(column_figure(lane, "column_usd"), heading)
                 return True
         return False
 
@@ -149,7 +149,7 @@ class WhyEverywhere(QObject):
             return None
         return shown.evaluation if shown.evaluation.advice else replace(shown.evaluation, advice=shown.advice)
 
-    def _card_figure(self, key: str) -> str:
+    def find_card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""
         shown = self.session.view_state
         card = self._board.selection.card(key)
@@ -182,7 +182,7 @@ class WhyEverywhere(QObject):
         evidence = plan_evidence(shown, self.session.now_s, walked, cases, selected, alone)
         return trials.answer(evidence, figure_id)
 
-    def _inputs_of_sizing(self) -> Pairs:
+    def list_sizing_inputs(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
         sizing, shown = self._docks.inference.sizing, self.session.view_state
         if sizing is None or shown is None:
@@ -212,7 +212,7 @@ class WhyEverywhere(QObject):
             is_money = event.position().x() > MONEY_FROM * watched.width()
             left = round(MONEY_FROM * watched.width()) if is_money else 0
             place = QRect(left, 0, watched.width() // 2, watched.height())
-            self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
+            self.ask_about(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
         return False
 
 

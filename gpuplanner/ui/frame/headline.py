@@ -554,8 +554,8 @@ class QuestionBar(QWidget):
         self.note = page_parts.ElidedLabel(step="small")
         self.steps = page_parts.named_button("")
         self.steps.setProperty("menu", True)
-        self._menu = QMenu(self.steps)
-        self.steps.setMenu(self._menu)
+        self.menu = QMenu(self.steps)
+        self.steps.setMenu(self.menu)
         changes = (self.note, self.steps, self.field)
         row(self.chip, self.none, STRETCH, *changes, on=self, margins=(12, 0, 12, 1), spacing=8)
         self.show_question("")
@@ -575,13 +575,13 @@ class QuestionBar(QWidget):
             return
         self._steps = tuple(steps)
         self.steps.setVisible(bool(steps))
-        self._menu.clear()
+        self.menu.clear()
         name = tr("Dated changes: {count}", count=len(steps))
         self.steps.setText(name)
         named(self.steps, name, tr("Choose one to remove"))
         for kind, number, words in steps:
             out = tr("Remove: {step}", step=words)
-            add_named(self._menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
+            add_named(self.menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
 
     def show_note(self, words: str, *, is_refusal: bool = False) -> None:
         """How what is typed is understood, or why it is refused."""

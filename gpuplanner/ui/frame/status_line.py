@@ -43,12 +43,12 @@ class StatusLine(QStatusBar):
         super().__init__(sizeGripEnabled=False)
         self.setAccessibleName(tr("Status"))
         self._of: tuple[object, ...] = ()
-        self._left = FactsLabel()
+        self.left = FactsLabel()
         # the first to go for want of room
         self.prices = ElidedLabel(role="muted", step="small", shorter=" ")
-        self._left.setContentsMargins(9, 0, 0, 0)
-        self._left.figure_asked.connect(self.figure_asked)
-        self.addWidget(self._left, 1)
+        self.left.setContentsMargins(9, 0, 0, 0)
+        self.left.figure_asked.connect(self.figure_asked)
+        self.addWidget(self.left, 1)
         self.apart = _count(NONE_RAN, "", self._mend, "triangle", "amber")
         self.apart.setText(f" {spoken(NONE_RAN)}")
         self._is_mended_by_day = False
@@ -62,7 +62,7 @@ class StatusLine(QStatusBar):
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._of = ()
-        self._left.show_words(tr("Ready"))
+        self.left.show_words(tr("Ready"))
         self.prices.setText(tr("Offline: no file leaves this computer"))
         for button in (self._red, self.amber, self.apart):
             button.hide()
@@ -89,7 +89,7 @@ class StatusLine(QStatusBar):
         *texts, last = facts(project)
         clusters, dot, gpus = last.partition(" \u00b7 ")
         found = [(figure(kind), text) for kind, text in zip(kinds, (*texts, clusters), strict=True)]
-        self._left.show_facts(found + [(figure("loaded_gpus"), gpus)] * bool(dot), between="      ")
+        self.left.show_facts(found + [(figure("loaded_gpus"), gpus)] * bool(dot), between="      ")
         self.prices.setText(prices_as_of(project))
         apart = contracts_apart(project.contracts, project.window) if project.workloads else None
         self.apart.setVisible(apart is not None)
@@ -107,7 +107,7 @@ class StatusLine(QStatusBar):
 
     def figure_ids(self) -> list[str]:
         """Every fact that can be asked about."""
-        return [figure_id for figure_id, _ in self._left.facts]
+        return [figure_id for figure_id, _ in self.left.facts]
 
 
 def _count(

@@ -78,7 +78,7 @@ def test_a_name_that_is_clicked_leaves_the_stack_and_comes_back(qtbot: QtBot) ->
     before = chart.grab().toImage()
     axis = chart.names_axis
     bounds = axis.mapRectFromParent(axis.geometry())
-    name, _, _, place = axis._places(bounds)[0]
+    name, _, _, place = axis.tick_places(bounds)[0]
     at = chart.mapFromScene(axis.mapToScene(bounds.left() + 20, place))
     mouse(chart.viewport(), QEvent.Type.MouseButtonPress, at)
     assert chart.toggles.hidden == {name.name}

@@ -900,7 +900,7 @@ def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
     file = rich().intake[0]
     project = replace(rich(), intake=tuple(replace(file, path=path) for path in paths))
     save_project(project, place)
-    _, parts = project_file._read(place)
+    _, parts = project_file.read_file(place)
     assert str(tmp_path).encode() not in unsealed(parts["intake"], "")
     assert b"elsewhere" not in unsealed(parts["intake"], "")
     found = [file.path for file in open_project(place).intake]

@@ -129,7 +129,7 @@ def test_a_kept_card_is_never_another_than_one_drawn_afresh(qtbot: QtBot, as_bef
         image = drawn(kept, look)
         assert image == drawn(BoardDelegate(), look), look
         seen.append(image)
-    assert len(kept._pictures) > 0
+    assert len(kept.pictures) > 0
     for number, look in enumerate(LOOKS[1:], 1):
         assert seen[number] != seen[0], f"{look} is not seen"
         assert seen[number] != seen[number - 1], f"{look} is not seen"

@@ -334,7 +334,7 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     board.show_selection()
     details = board.sheet.details
     assert details.is_merged and {line.text for line in details.sections[1].lines} == set(names)
-    assert window.why_everywhere._card_figure(leader) == "merged_usd::burst\tChat"
+    assert window.why_everywhere.find_card_figure(leader) == "merged_usd::burst\tChat"
     for line in details.sections[0].lines:
         trace = window.why_everywhere.trace(line.figure_id)
         assert agrees(trace, line.figure) and len(trace.rows) == 3

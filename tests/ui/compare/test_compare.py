@@ -128,7 +128,7 @@ def test_tables_add_up(planner: MainWindow) -> None:
 def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow) -> None:
     page = compared(planner)
     plots = [card.chart for card in page.steps[:2]]
-    assert len({plot._levels()[1] for plot in plots}) == 1
+    assert len({plot.levels()[1] for plot in plots}) == 1
     for plot, at in zip(plots, (3, 4), strict=True):
         labels = [number(step.label) for step in plot.steps]
         assert sum(labels[:-1]) == labels[-1] == number(column(page.figures.table, at)[0])
@@ -282,7 +282,7 @@ def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: 
     assert column(page.logs[0].table, 1) == ["First", "Later"]
     assert column(page.logs[0].table, 2) == ["it pays", "No reason given"]
     assert column(page.logs[1].table, 1) == []
-    assert "No decisions of its own" in page.logs[1].frame._muted.text()
+    assert "No decisions of its own" in page.logs[1].frame.muted.text()
 
 
 @pytest.mark.long

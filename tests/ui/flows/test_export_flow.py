@@ -222,7 +222,7 @@ def test_what_is_exported_a_day_after_the_start_bears_that_day(
     for kind in (export_flow.ExportFlow, pages_flow.BriefFlow, pages_flow.StatementFlow):
         flow, given = session.window.findChild(kind), list[object]()
         monkeypatch.setattr(flow.writing, "start", lambda *told, given=given: given.append(told[2]))
-        flow._start(evaluator.evaluation, tmp_path / "a")
+        flow.start_writing(evaluator.evaluation, tmp_path / "a")
         assert given == [2 * DAY_S]
 
 
@@ -239,7 +239,7 @@ def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
 
 def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: "")
-    requests._choose_folder({}, UNSAID)
+    requests.choose_folder({}, UNSAID)
     assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
 
 
@@ -264,7 +264,7 @@ def test_what_goes_wrong_with_requests_is_said(
 
 
 def test_a_plan_that_orders_nothing_says_so(requests: Any) -> None:
-    requests._take(Written())
+    requests.show_written(Written())
     assert [names for _, names in requests.ends] == [[]]
 
 

@@ -520,7 +520,7 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
     monkeypatch.setattr(
         flow.backtesting, "ask", lambda project, scenario, *, is_whole_log: seen.append(is_whole_log)
     )
-    flow._ask(asked)
+    flow.ask(asked)
     close_all(flow)
     assert seen == [walked]
 

@@ -360,7 +360,7 @@ def test_changes_are_read_back_asked_refused_and_taken_out(planner: MainWindow) 
     assert strip.field.text() == "nobody x2 by 2030-05"
     QTest.keyClick(strip.field, Qt.Key.Key_Escape)
     assert strip.field.text() == ""
-    strip._menu.actions()[0].trigger()
+    strip.menu.actions()[0].trigger()
     settle(planner)
     assert not planner.session.document.project.scenario(ASKED).price_changes
     assert not strip.steps.isVisible()

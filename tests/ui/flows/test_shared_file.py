@@ -153,7 +153,7 @@ def test_not_answered_nothing_is_saved_and_nothing_goes_on(
     asked = answering(monkeypatch, lambda dialog: dialog.reject())
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
     ours.session.window.close()  # asks, saves, is told of the other version
-    qtbot.waitUntil(lambda: len(asked) == 1 and ours._after_save is None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(asked) == 1 and ours.after_save is None, timeout=WAIT_MS)
     assert ours.session.window.isVisible() and ours.document.is_modified
     assert titles(saved)["plan.gpuplan"] == "theirs"
 

@@ -276,7 +276,7 @@ def test_the_columns_of_the_board(window: MainWindow) -> None:
 def test_what_is_loaded_and_the_mean_demand(window: MainWindow) -> None:
     for figure_id in window.status.figure_ids():
         trace = window.why_everywhere.trace(figure_id)
-        assert numbers.whole(trace.value) in window.status._left.text() and arrived(trace) == trace.value
+        assert numbers.whole(trace.value) in window.status.left.text() and arrived(trace) == trace.value
     window.docks.raise_panel("demand")
     said = window.docks.demand.facts.text()
     for figure_id in re.findall(r"href='([^']+)'", said):
@@ -288,7 +288,7 @@ def test_what_is_loaded_and_the_mean_demand(window: MainWindow) -> None:
 def test_a_click_on_a_figure_opens_its_answer_and_back_leads_home(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.raise_panel("duration")
     table = window.docks.duration.table
-    window.why_everywhere._ask("layer_usd::" + table.row_at(0).cells[-1].figure_id.split("::")[1], table)
+    window.why_everywhere.ask_about("layer_usd::" + table.row_at(0).cells[-1].figure_id.split("::")[1], table)
     assert window.why.isVisible() and window.why.copy.isVisible()
     window.questions.follow("plan_usd::")
     assert window.why.back.isVisible()
@@ -388,7 +388,7 @@ def test_every_wait_of_the_panel_and_of_the_audit(window: MainWindow) -> None:
             check(window, table.accessibleName(), cells)
     measured = {cell.text for _, cell in figures_of(panel.log_waits.limited.table)}
     assert {"2.8", "2.0", "5.0"} <= measured  # waits of 0, 2, 4 and 5 h
-    for point in panel._points:
+    for point in panel.list_points:
         assert trace_of(window, f"wait_usd_per_month:sizes:{SIZES.key(point)}").value == point.usd_per_month
 
 

@@ -160,7 +160,7 @@ def disagreeing(dialog: ImportDialog) -> str:
     issue = Issue(TOTALS_DISAGREE, 1, None, worded("the file says 3 GPUs, and 24 were read"))
     file = replace(dialog.reading.intake[path], reconciliation=figures, alternatives=(better,))
     dialog.reading.intake[path] = replace(file, issues=(*file.issues, issue))
-    dialog._refresh()
+    dialog.refresh()
     return path
 
 

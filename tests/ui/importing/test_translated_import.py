@@ -172,7 +172,7 @@ def test_how_far_long_work_is(translator: Pseudo, qtbot: QtBot) -> None:
     with qtbot.waitSignal(teller.progressed):
         background.start(lambda tell, _: tell(0.5, words), told.append)
     dialog.show()
-    assert "3" in dialog._text.text()
+    assert "3" in dialog.text_label.text()
     none_is_left(left(dialog, Names()))
     background.close()
 

@@ -81,7 +81,7 @@ def facts_of(label: FactsLabel) -> list[tuple[str, Cell]]:
 def answer_of(dialog: QWidget) -> Callable[[str], Trace] | None:
     """Who answers for the figures of a dialog: the dialog itself; of the sheet of a leak the window, from the audit."""
     if isinstance(dialog, LeakSheet):
-        audit = replace(dialogs.SHOWN.evaluation.audit, leaks=(dialog._shown.leak,))
+        audit = replace(dialogs.SHOWN.evaluation.audit, leaks=(dialog.shown.leak,))
         return partial(ANSWERS.answer, evidence_of(dialogs.PROJECT, audit))
     return getattr(dialog, "trace", None)
 
@@ -106,7 +106,7 @@ def separation(window: MainWindow) -> Iterator[SeparationDialog]:
         for card in window.session.view_state.cards[:7]
     ]
     made = SeparationDialog(Separation(tuple(moves), 0, 0, 0), window)
-    window.board_flow._open(made)
+    window.board_flow.open_dialog(made)
     yield made
     window.why.hide()
     made.close()

@@ -160,7 +160,7 @@ def sized(window: MainWindow) -> InferencePanel:
 def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
     for table in (sized.held, sized.table, sized.beside, sized.ratios):
         check(window, evidence, table.accessibleName(), figures_of(table))
-    said = dict(window.why_everywhere._inputs_of_sizing())
+    said = dict(window.why_everywhere.list_sizing_inputs())
     assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
 
 

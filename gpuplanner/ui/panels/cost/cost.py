@@ -338,7 +338,7 @@ class CostPanel(Panel):
         self._told: Costs | None = None  # as it was answered, without what the shown plan adds
         self.choices: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
-        self.costing.answered.connect(self._take)
+        self.costing.answered.connect(self.show_costs)
         self.costing.failed.connect(self._fail)
         titled = [(view.title, view) for view in VIEWS]
         self.view = choice_of(tr("Cost view"), tr("Show cost of"), titled, letters=16)
@@ -426,7 +426,7 @@ class CostPanel(Panel):
     def _fail(self, error: Exception) -> None:
         self.caption.setText(tr("Cannot be calculated: {error}", error=error))
 
-    def _take(self, costs: Costs) -> None:
+    def show_costs(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))
         if costs is not self._told or self.costs is None or whole.business != self.costs.business:
             self.costs, self._told = whole, costs

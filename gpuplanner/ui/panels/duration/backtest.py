@@ -535,12 +535,12 @@ class WaitingPanel(Panel):
     def show_log_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:
         """The log's own waits, now or once the panel is seen; None: unknown."""
         self._rows_of_log = rows or ()
-        if self._is_built:
+        if self.is_built:
             self.log_waits.show_waits(self._rows_of_log)
 
     def _draw_subject(self) -> None:
         """The sizes of the pool and model that are chosen, as chart and table, and what a target found."""
-        points = self._points
+        points = self.list_points
         self._fill(0, sizes_of_one(points), points)
         if (waiting := self.waiting) is not None and (drawn := self.subject.currentData()):
             models = tuple(of for of in waiting.models if of.gpu_model == drawn[1])
@@ -559,7 +559,7 @@ class WaitingPanel(Panel):
         self.chart.show(len(drawn) > 1)
 
     @property
-    def _points(self) -> tuple[FrontierPoint, ...]:
+    def list_points(self) -> tuple[FrontierPoint, ...]:
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
         waiting = self.waiting
@@ -571,7 +571,7 @@ class WaitingPanel(Panel):
     @property
     def _drawn(self) -> tuple[FrontierPoint, ...]:
         """Those of them with a known wait."""
-        return tuple(point for point in self._points if point.waits.p90_h is not None)
+        return tuple(point for point in self.list_points if point.waits.p90_h is not None)
 
     @property
     def _colour(self) -> str:

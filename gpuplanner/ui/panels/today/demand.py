@@ -353,7 +353,7 @@ class UtilizationPanel(Panel):
     )
 
     def build(self) -> None:
-        self._drawn: Audit | None = None
+        self.drawn: Audit | None = None
         self._chosen = dict.fromkeys(USES, WHOLE)
         titled = [(report.title, name) for name, report in USES.items()]
         tip = tr("By cluster, contract, GPU model or team")
@@ -390,7 +390,7 @@ class UtilizationPanel(Panel):
 
     def draw(self, shown: ViewState) -> None:
         """Show the past of an evaluation; it does not move when cards do."""
-        if self._drawn is not shown.evaluation.audit:
+        if self.drawn is not shown.evaluation.audit:
             self._draw_uses()
         elif self.heatmap.plot is not None:
             self.heatmap.ready()  # in the colours in use
@@ -416,7 +416,7 @@ class UtilizationPanel(Panel):
         if shown is None:
             return
         audit = shown.evaluation.audit
-        self._drawn = audit
+        self.drawn = audit
         rows = () if audit.use is None else table_rows(USES[view], audit.use, are_opened=True)
         for widget in (self.figures, self.heading, self._unit):
             widget.setVisible(bool(rows))

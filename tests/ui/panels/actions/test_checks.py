@@ -68,7 +68,7 @@ def test_what_is_missing_opens_what_can_say_it(qtbot: QtBot, code: str, signal: 
     qtbot.addWidget(panel)
     _, row = check_rows((Check(code, "info", "unrated", SAID),), {}, (UNRATED,))
     with qtbot.waitSignal(getattr(panel, signal), timeout=1000):
-        panel._open(row.kind, row.key)
+        panel.open_subject(row.kind, row.key)
     assert row.tip
 
 

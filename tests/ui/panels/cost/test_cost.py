@@ -181,7 +181,7 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, fo
 def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, panel):
     see(qtbot, panel)
     few = panel.costs
-    panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
+    panel.show_costs(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
     assert panel.table.model().rowCount() == 500
     assert " 500 " in panel.caption.text()
     usd = sum(run.cost for run in few.unit.runs) * 600
@@ -219,7 +219,7 @@ def test_other_periods_change_the_change(qtbot, panel):
     panel.show_view("changes")
     halves = texts(panel.table)
     assert panel.choices["changes"] == TOTAL_KEY
-    names = [name for name, _ in choices_of(panel._shown.evaluation.project.window)]
+    names = [name for name, _ in choices_of(panel.shown.evaluation.project.window)]
     with qtbot.waitSignal(panel.costing.answered):
         panel.periods.before.setCurrentIndex(len(names) - 2)
     assert texts(panel.table) != halves
@@ -243,7 +243,7 @@ def test_a_drag_does_not_ask_again(qtbot, panel):
     """A card that moves changes neither audit nor traffic: the same answer is shown, and nothing is worked out."""
     see(qtbot, panel)
     costs = panel.costs
-    shown = panel._shown
+    shown = panel.shown
     moved = replace(shown.evaluation, project=replace(shown.evaluation.project, title="other"))
     panel.show_state(replace(shown, evaluation=moved))
     assert not panel.costing.is_busy
@@ -325,5 +325,5 @@ def test_months_of_a_log_whose_rows_are_gone_say_so(qtbot, panel, folder):
     see(qtbot, panel)
     panel.show_view("months")
     with_months = months_from(folder / "nowhere", read_tables())
-    panel.show_months(with_months(panel._shown.evaluation, lambda share, words: None, lambda: False))
+    panel.show_months(with_months(panel.shown.evaluation, lambda share, words: None, lambda: False))
     assert "not stored" in panel.caption.text()

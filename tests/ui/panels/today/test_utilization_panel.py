@@ -91,12 +91,12 @@ def test_contended_hours_name_the_training_that_met_inference(panel: Utilization
 
 
 def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = panel._drawn
+    drawn = panel.drawn
     calls: list[int] = []
     monkeypatch.setattr(panel, "_show_chosen", lambda: calls.append(1))
-    shown = panel._shown
+    shown = panel.shown
     panel.show_state(replace(shown, is_settling=True))
-    assert panel._drawn is drawn and not calls
+    assert panel.drawn is drawn and not calls
 
 
 def test_other_colours(panel: UtilizationPanel) -> None:
