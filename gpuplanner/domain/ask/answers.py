@@ -757,6 +757,20 @@ def _at(place: str, of: Any) -> Any:
     return of
 
 
+def list_numbers(
+    asked: Question, of: Evaluation, read: Any = None, is_cancelled: IsCancelled = lambda: False
+) -> Sequence[Number]:
+    """Return all numbers that are worked out for a question, of which an answer shows the first.
+
+    read: see `answer_question`. Empty for a form whose figures are given as they stand.
+    """
+    if asked.form in _READ:
+        return _READ[asked.form](read, is_cancelled, of, asked.values)
+    if asked.form in _WORKED:
+        return _WORKED[asked.form](of, asked.values)
+    return ()
+
+
 def answer_question(
     asked: Question,
     of: Evaluation,
@@ -769,9 +783,6 @@ def answer_question(
     read: what is read for a form: the queue of its log for who waits, what offers are worth, a backtest, an award;
     None where there is none.
     """
-    worked = (
-        partial(_READ[asked.form], read, is_cancelled) if asked.form in _READ else _WORKED.get(asked.form)
-    )
     if asked.form == "range" and of.outlook is not None and of.advice is not None:
         band = trusted_band(of.outlook.uncertainty, of.advice.totals.plan, of.project.window.hours)
         of = replace(of, outlook=replace(of.outlook, uncertainty=band))
@@ -780,8 +791,7 @@ def answer_question(
         title = worded(entry.title) if entry.title else _SUBJECTS[entry.subject][entry.figure].title
         value = _at(entry.place, read if asked.form in _CALLS else of)
         numbers.append(Number(title, value, entry.unit, entry.path, known=_known_of(entry.place, of)))
-    if worked is not None:
-        numbers = [*numbers, *worked(of, asked.values)]
+    numbers += list_numbers(asked, of, read, is_cancelled)
     most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
     meanings = [
         worded("{term}: {meaning}", term=worded(row.title), meaning=worded(row.figure))

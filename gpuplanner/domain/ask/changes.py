@@ -390,7 +390,7 @@ def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     )
 
 
-def _running(project: Project) -> set[str]:
+def find_running_work(project: Project) -> set[str]:
     """Workloads that held GPUs in the last days of the log, by key."""
     since = project.window.hours - LATELY_HOURS
     return {
@@ -404,7 +404,7 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
     """What has ended comes back; of a team that runs in part, what does not run."""
     named, at_s = values["begins"], values.get("day", asked.begins_s)
     every, spells = _keys(named, asked, asked.project), asked.project.scenario(asked.plan).spells
-    running = _running(asked.project)
+    running = find_running_work(asked.project)
     keys = tuple(key for key in every if key in spells or key not in running)
     if not keys:
         raise NotUnderstoodError(worded("{name} runs without an end in this plan", name=named.name))
@@ -467,7 +467,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     now = [
         offer
         for offer in offers
-        if _can_be_had(offer, asked.begins_s)
+        if can_be_had(offer, asked.begins_s)
         and (offer.min_gpus or 0) <= gpus
         and (offer.max_gpus is None or gpus <= offer.max_gpus - asked.ordered.get(offer.offer_id, 0.0))
     ]
@@ -498,7 +498,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     return Change(NODE, (), edit, is_kept=False, subject=model, title=title, usd_per_month=usd)
 
 
-def _can_be_had(offer: Offer, begins_s: int) -> bool:
+def can_be_had(offer: Offer, begins_s: int) -> bool:
     """Whether it is a rented term with a rate that can be ordered now and is there within a month."""
     is_there = (offer.starts_s or 0) <= begins_s and (offer.ends_s is None or offer.ends_s > begins_s)
     is_term = offer.pricing_category is PricingCategory.COMMITTED and bool(offer.term_hours)

@@ -119,7 +119,7 @@ class NotUnderstoodError(Exception):
         self.what, self.instead = problem, tuple(instead)
 
 
-class _UnreadError(Exception):
+class UnreadError(Exception):
     """A place that cannot be read. instead: what could stand there."""
 
     def __init__(self, problem: Message, part: str = "", instead: Sequence[str] = ()) -> None:
@@ -223,7 +223,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
     Errors: NotUnderstoodError where they have one and a place cannot be read.
     """
     plain = bare_question(text, forms)
-    readings, faults = list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
+    readings, faults = list[tuple[str, dict[str, Any]]](), list[UnreadError]()
     for form in sorted(forms, key=lambda form: form.pattern.startswith(LOOSE)):
         is_loose = form.pattern.startswith(LOOSE)
         is_tried = form.form and form.pattern and not (is_loose and readings)
@@ -232,11 +232,13 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
             continue
         parts = {name: part for name, part in match.groupdict().items() if part is not None}
         try:
-            readings.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
-        except _UnreadError as fault:
+            readings.append(
+                (form.form, {name: read_place(name, part, asked) for name, part in parts.items()})
+            )
+        except UnreadError as fault:
             faults += [] if is_loose else [fault]
         except errors.PlannerError as error:
-            faults.append(_UnreadError(worded("{where}: {name}", where=error.where, name=error.what)))
+            faults.append(UnreadError(worded("{where}: {name}", where=error.where, name=error.what)))
     if not readings and faults:
         worst = max(faults, key=lambda fault: (len(fault.instead), -len(fault.part)))
         again = [plain.replace(worst.part, text_again) for text_again in worst.instead] if worst.part else []
@@ -285,8 +287,11 @@ def nearest(plain: str, forms: tuple[Form, ...]) -> tuple[str, ...]:
     return tuple(sorted(examples, key=rank))
 
 
-def _read(name: str, part: str, asked: Asked) -> Any:
-    """What a place holds. Errors: _UnreadError."""
+def read_place(name: str, part: str, asked: Asked) -> Any:
+    """Return what the text of a place means.
+
+    Raises UnreadError where it means nothing, or several things.
+    """
     if name in KINDS:
         named = _named(name, part, asked)
         spelled = asked.spellings(named.name) if named.kind == "provider" else [named.name]
@@ -319,13 +324,13 @@ def _named(place: str, part: str, asked: Asked) -> Named:
         return matches[0]
     if len(matches) > 1:
         which = [hit.name if hit.kind == "workload" else f"{hit.kind} {hit.name}" for hit in matches]
-        raise _UnreadError(ambiguous(name), part, which)
+        raise UnreadError(ambiguous(name), part, which)
     called = {pair[1].casefold(): pair[1] for pair in known}
     near = [own for low, own in sorted(called.items()) if set(name.split()) <= set(low.split())]
     near += [called[low] for low in get_close_matches(name, called)]
     if not near and len(name.split()) > LONGEST_NAME:
-        raise _UnreadError(NO_FORM)
-    raise _UnreadError(worded("No match for {name} here", name=name), part, list(dict.fromkeys(near)))
+        raise UnreadError(NO_FORM)
+    raise UnreadError(worded("No match for {name} here", name=name), part, list(dict.fromkeys(near)))
 
 
 def _number(text: str) -> float:
@@ -344,11 +349,11 @@ def _money(part: str, asked: Asked) -> float:
     sign, number, times, name = amount.groups()
     stated = {_CURRENCIES[unit] for unit in (sign, name) if unit}
     if stated - {asked.project.currency}:
-        raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
+        raise UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
     value = float(number.replace(",", ""))
     if not times and (re.search(r"\.\d{3}$", number) or (not stated and value < _LEAST_BARE)):
         problem = worded("{amount} is ambiguous", amount=part)
-        raise _UnreadError(problem, part, [f"{value:g}k {asked.project.currency}"])
+        raise UnreadError(problem, part, [f"{value:g}k {asked.project.currency}"])
     return round(value * _TIMES.get(times, 1.0), 2)
 
 
@@ -366,14 +371,14 @@ def _span(part: str, asked: Asked) -> tuple[int, str]:
 
 def _kw(part: str, asked: Asked) -> float:
     if re.search(r"\.\d{3}\D", part):
-        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
+        raise UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
 
 
 def _grid(part: str, asked: Asked) -> float:
     """kg of CO2 of a kWh."""
     if re.match(r"[1-9]\d*\.\d{3}\b", part):
-        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
+        raise UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part.rstrip("kg ").replace(",", "")) / (1 if part.endswith("kg") else 1000)
 
 
@@ -383,14 +388,14 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         longer = [name for name in known(asked.project) if name.casefold().startswith(f"{part} ")]
         model = model or (longer[0] if len(longer) == 1 else None)  # `A100` of what is A100 80GB alone
         if model is None and longer:
-            raise _UnreadError(ambiguous(part), part, longer)
+            raise UnreadError(ambiguous(part), part, longer)
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
-            raise _UnreadError(NO_FORM)
+            raise UnreadError(NO_FORM)
         if model is None:
             nobody = worded("No offer is called {name}", name=part)
             problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
-            raise _UnreadError(problem, part, alike)
+            raise UnreadError(problem, part, alike)
         return model
 
     return read
@@ -404,7 +409,7 @@ def offered_models(project: Project) -> set[str]:
 def _day(part: str, asked: Asked) -> int:
     at_s = read_day_s(part, asked.begins_s, year_starts(asked.project, asked.plan))
     if at_s < asked.begins_s:
-        raise _UnreadError(worded("{where}: {name}", where=part, name=BEFORE_PLAN))
+        raise UnreadError(worded("{where}: {name}", where=part, name=BEFORE_PLAN))
     return at_s
 
 
@@ -421,7 +426,7 @@ def _period(part: str, asked: Asked) -> tuple[int, int]:
     """When a time begins, and when it is over, epoch seconds; what is up to a day begins with all that is overdue."""
     match = _PERIOD.fullmatch(part)
     if match is None:
-        raise _UnreadError(NO_FORM)
+        raise UnreadError(NO_FORM)
     kind = str(match["unit"] or match.lastgroup)
     at = f"next {kind}" if match["unit"] else match[kind]
     from_s = read_day_s(at, asked.begins_s, year_starts(asked.project, asked.plan))

@@ -1,6 +1,7 @@
 """Why of a plan's totals and layers: the formula comes to the figure that is kept, to the bit."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,12 @@ from gpuplanner.domain.evidence.layers import (
     part_of,
     row_subject,
 )
+from gpuplanner.domain.evidence.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
+from gpuplanner.domain.figures.writing import MONEY, MONEY_PER_MONTH
 from gpuplanner.domain.model.tables import Pool
+from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
 OFFERS = [offer("od", 0, 7.0), offer("q1", 3, 4.6), offer("y1", 12, 3.9), offer("y3", 36, 2.6)]
@@ -145,3 +149,36 @@ def test_a_column_lists_what_is_priced_by_its_cost_and_then_the_rest_by_its_hour
     cards = tuple(PlacedCard(key, key, Pool.BURST, False, hours, usd) for key, (hours, usd) in of.items())
     rows = answer(replace(evidence, cards=cards), figure("column_usd", "burst")).rows
     assert [row.name for row in rows] == ["c", "b", "d", "a"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "month"), [("ahead_plan", "month_plan"), ("ahead_nothing", "month_nothing")]
+)
+def test_twelve_months_open_each_month_of_the_same_figure(kind: str, month: str) -> None:
+    evidence = worlds.evidence_of_plan(worlds.plan())
+    trace = answer(evidence, f"{kind}::twelve_months")
+    assert [row.opens for row in trace.rows] == [figure(month, str(at)) for at in range(12)]
+    each = [answer(evidence, row.opens).value for row in trace.rows]
+    assert [row.values[0] for row in trace.rows] == pytest.approx(each)
+    assert trace.value == pytest.approx(sum(value or 0.0 for value in each))
+    assert answer(evidence, f"{kind}::next_month").value == pytest.approx(each[0])
+    assert answer(evidence, f"{kind}::month_12").value == pytest.approx(each[11])
+
+
+@pytest.mark.parametrize(("code", "is_whole"), [("order_by_passed", True), ("idle_beside_orders", False)])
+def test_a_check_costs_a_month_or_all_of_a_renewal(code: str, is_whole: bool) -> None:
+    evidence = worlds.evidence_of_plan(worlds.plan())
+    assert evidence.advice is not None
+    base: Any = next(iter(worlds.divided().advised.checks))
+    checks = tuple(
+        replace(base, code=code, subject=name, usd_per_month=usd)
+        for name, usd in (("K1", 12.4), ("K2", None))
+    )
+    changed = replace(evidence, advice=replace(evidence.advice, checks=checks))
+    assert [check_subject(check) for check in checks] == [f"{code}\tK1\t12", f"{code}\tK2\t0"]
+    traces = [answer(changed, figure("check_usd", check_subject(check))) for check in checks]
+    assert [trace.value for trace in traces] == [12.4, None]
+    unit = MONEY if is_whole else MONEY_PER_MONTH
+    assert {str(trace.said_as) for trace in traces} == {str(unit.per)}
+    for words in (str(traces[0].title), str(traces[0].words)):
+        assert ("Idle" in words or "idle" in words) is not is_whole

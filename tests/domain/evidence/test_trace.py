@@ -1,10 +1,13 @@
 """The forms of traces: their rows arrive at their figure, however many rows there are and whatever is unknown."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.evidence.trace import MOST_ROWS, TraceRow, over, product, read, summed
+from gpuplanner.domain.evidence.trace import MOST_ROWS, Amount, TraceRow, over, plus, product, read, summed
 from tests.arrived import arrived
 
 amounts = st.integers(-(10**6), 10**6)
@@ -43,3 +46,27 @@ def test_nothing_is_divided_by_nothing() -> None:
 @pytest.mark.parametrize("value", [3, 0, None])
 def test_an_input_is_itself(value: int | None) -> None:
     assert arrived(read("Jobs", value, "count", "the log")) == value
+
+
+def test_a_sum_of_up_to_two_hundred_rows_lists_all_of_them() -> None:
+    for count, others in ((MOST_ROWS - 1, False), (MOST_ROWS, False), (MOST_ROWS + 1, True)):
+        rows = [TraceRow(str(at), (1.0,)) for at in range(count)]
+        trace = summed("Sum", float(count), "usd", "words", rows)
+        assert len(trace.rows) == count
+        assert ("other" in str(trace.rows[-1].name)) is others
+
+
+def test_words_and_what_is_unknown_are_the_smallest_rows_of_a_sum() -> None:
+    values: Sequence[Any] = ["words", *[0.5] * MOST_ROWS, "more words"]
+    trace = summed("Sum", None, "usd", "words", [TraceRow(str(at), (of,)) for at, of in enumerate(values)])
+    assert all(row.values == (0.5,) for row in trace.rows[:MOST_ROWS])
+    assert trace.rows[-1].values == (0.0,)
+
+
+@pytest.mark.parametrize(("count", "is_written"), [(0, False), (1, True), (4, True), (5, False)])
+def test_up_to_four_parts_are_written_out(count: int, is_written: bool) -> None:
+    total = Amount(float(count), "usd")
+    symbols = plus([1.0] * count, total)
+    assert symbols[-1] is total
+    assert (sum(isinstance(part, Amount) for part in symbols) == count + 1) is is_written or count == 0
+    assert len(symbols) == (2 * count + 1 if is_written else 2)

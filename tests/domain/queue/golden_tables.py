@@ -57,27 +57,27 @@ def rows_text(rows: Any, report: Any = waiting.POOL_WAITS) -> str:
     return tables([("in", report, rows)], (Medium.DOCUMENT, Medium.WINDOW)) or "none"
 
 
-def facts_text(of: Waiting) -> str:
-    """Return what is no table of it, a line for each subject."""
+def facts_text(result: Waiting) -> str:
+    """Return what no table of waits has, a line for each subject."""
     ranges = {
         str(pool): (item.p50.low_h, item.p90.low_h, item.p90.high_h, item.p99.high_h, item.miss)
-        for pool, item in of.calibrated.items()
+        for pool, item in result.calibrated.items()
     }
     flags = {
-        "submit_known": of.submit_known,
-        "limit_known": of.limit_known,
-        "never_fit": of.never_fit,
-        "is_planned": of.is_planned,
-        "begins_cold": of.begins_cold,
-        "is_capacity_guessed": of.is_capacity_guessed,
-        "is_changed": of.is_changed,
+        "submit_known": result.submit_known,
+        "limit_known": result.limit_known,
+        "never_fit": result.never_fit,
+        "is_planned": result.is_planned,
+        "begins_cold": result.begins_cold,
+        "is_capacity_guessed": result.is_capacity_guessed,
+        "is_changed": result.is_changed,
     }
     lines = [f"{name} {plain(value)}" for name, value in flags.items()]
     lines.append(f"calibrated p50, p90 from and to, p99, miss: {plain(ranges)}")
-    if of.fewest is not None:
-        lines.append(f"fewest {of.fewest.gpus}, in the first month {of.fewest.first_gpus}")
-    lines.append(f"fragments {plain(of.fragments)}")
-    sizes = () if of.target is None else (("size", of.target.found), ("plan", of.target.plan))
+    if result.fewest is not None:
+        lines.append(f"fewest {result.fewest.gpus}, in the first month {result.fewest.first_gpus}")
+    lines.append(f"fragments {plain(result.fragments)}")
+    sizes = () if result.target is None else (("size", result.target.found), ("plan", result.target.plan))
     for name, size in sizes:
         parts = None if size is None else (size.gpus, size.usd_per_month, size.waits.p90_h, size.rate)
         lines.append(f"target's {name}: gpus, usd_per_month, p90_h, rate: {plain(parts)}")

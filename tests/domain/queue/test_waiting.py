@@ -100,10 +100,10 @@ def test_a_run_every_hundred_hours_waits_once_behind_a_gang() -> None:
 
 
 def test_the_plan_has_its_fewest_gpus_after_the_first_month() -> None:
-    of = worlds.waiting()
-    assert of.never_fit == ("j11",)  # the gang of 40
-    assert of.submit_known == pytest.approx(12 / 13)
-    assert of.fewest is not None and (of.fewest.gpus, of.fewest.first_gpus) == (15, 20)
+    result = worlds.waiting()
+    assert result.never_fit == ("j11",)  # the gang of 40
+    assert result.submit_known == pytest.approx(12 / 13)
+    assert result.fewest is not None and (result.fewest.gpus, result.fewest.first_gpus) == (15, 20)
 
 
 # --- Calibration ---------------------------------------------------------------------------------

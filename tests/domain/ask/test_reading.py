@@ -10,16 +10,15 @@ import pytest
 
 from gpuplanner.domain.ask.changes import asked_of
 from gpuplanner.domain.ask.reading import (
-    _READERS,
     NO_FORM,
     Asked,
     Named,
     NotUnderstoodError,
-    _named,
-    _UnreadError,
+    UnreadError,
     bare_question,
     nearest,
     places_of,
+    read_place,
     respelled,
 )
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -37,8 +36,8 @@ def asked() -> Asked:
 def read(place: str, part: str, asked: Asked) -> object:
     """What the place has, or what could stand in it."""
     try:
-        return _READERS[place](part, asked)
-    except _UnreadError as fault:
+        return read_place(place, part, asked)
+    except UnreadError as fault:
         return tuple(fault.instead)
 
 
@@ -194,7 +193,7 @@ def test_a_day_before_the_plan_is_none(asked: Asked) -> None:
     assert later.begins_s % DAY_S == 0
 
 
-NAMES: Sequence[tuple[str, str, Named | tuple[str, ...]]] = (
+NAMES: Sequence[tuple[str, str, Named | frozenset[str] | tuple[str, ...]]] = (
     ("who", "any provider", Named("provider", "")),
     ("who", "one single vendor", Named("provider", "")),
     ("who", "ada", Named("provider", "Ada")),
@@ -217,17 +216,17 @@ NAMES: Sequence[tuple[str, str, Named | tuple[str, ...]]] = (
     ("offer", "q3", Named("offer", "q3")),
     ("plan", "plan a", Named("plan", "Plan A")),
     ("team", "load-001", ()),
-    ("party", "c1", Named("cluster", "c1")),
+    ("party", "c1", frozenset({"c1"})),
 )
 
 
 @pytest.mark.parametrize(("place", "part", "value"), NAMES)
 def test_a_name_is_of_what_may_stand_there(
-    place: str, part: str, value: Named | tuple[str, ...], asked: Asked
+    place: str, part: str, value: Named | frozenset[str] | tuple[str, ...], asked: Asked
 ) -> None:
     try:
-        result: object = _named(place, part, asked)
-    except _UnreadError as fault:
+        result: object = read_place(place, part, asked)
+    except UnreadError as fault:
         result = tuple(fault.instead)
     assert result == value
 
@@ -237,8 +236,8 @@ def test_a_name_is_of_what_may_stand_there(
     [("k9", False), ("some thing else", False), ("some thing else again", True), ("k1 and some more", True)],
 )
 def test_what_has_more_words_than_a_name_is_none(part: str, asked: Asked, *, is_no_form: bool) -> None:
-    with pytest.raises(_UnreadError) as fault:
-        _named("contract", part, asked)
+    with pytest.raises(UnreadError) as fault:
+        read_place("contract", part, asked)
     assert (fault.value.what is NO_FORM) is is_no_form
 
 
@@ -248,14 +247,14 @@ def test_of_two_of_a_name_it_is_asked_which(asked: Asked) -> None:
         for at, work in enumerate(asked.project.workloads)
     )
     alike = replace(asked, project=replace(asked.project, workloads=works))
-    with pytest.raises(_UnreadError) as fault:
-        _named("scope", "same", alike)
+    with pytest.raises(UnreadError) as fault:
+        read_place("scope", "same", alike)
     assert fault.value.instead == ["c1/team/2", "c2/team/1"] and fault.value.part == "same"
-    with pytest.raises(_UnreadError) as fault:
-        _named("scope", "burst", alike)
+    with pytest.raises(UnreadError) as fault:
+        read_place("scope", "burst", alike)
     assert fault.value.instead == ["pool burst", "c1/team/0"]
-    with pytest.raises(_UnreadError) as fault:
-        _named("ends", "burst", alike)
+    with pytest.raises(UnreadError) as fault:
+        read_place("ends", "burst", alike)
     assert len(fault.value.instead) == 2
 
 
