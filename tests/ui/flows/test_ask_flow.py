@@ -78,7 +78,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
     monkeypatch.setattr(KeptQueue, "read", lambda *of: queueing)
     monkeypatch.setitem(
-        answers._READ,
+        answers.READERS,
         "waits",
         lambda asked, stop, of, values: [answers.Number("P90", 2.0 * (asked is queueing), "hours", "")],
     )
@@ -96,7 +96,7 @@ def test_who_waits_is_read_from_the_kept_rows(
         stopped.append(stop())
         return []
 
-    monkeypatch.setitem(answers._READ, "waits", until_stopped)
+    monkeypatch.setitem(answers.READERS, "waits", until_stopped)
     window.ask_flow.ask("who waits")
     qtbot.waitUntil(lambda: bool(started))  # a question that is rejected before it starts never runs
     next(one for one in window.findChildren(AskDialog) if one.isVisible()).reject()

@@ -101,7 +101,7 @@ class TrainingRunView(QWidget):
         self.gpu_model_drawn = ""
         self._curve: tuple[Choice, ...] = ()
         self.chosen: Choice | None = None
-        self._chart = SeenChart(_new_chart, self._put, self._sheet)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet)
         self._build_form()
         self._build_answer()
         self._lay_out()
@@ -317,7 +317,7 @@ class TrainingRunView(QWidget):
         self.money.setText(tr(NO_TOKENS if "model" in self._new else TO_DO))
         for part in self._of_answer:
             part.setVisible(part is self.money)
-        self._chart.show(False)
+        self.chart.show(False)
 
     def _draw(self) -> None:
         """The tables, and the GPU model that was looked at, else the best."""
@@ -366,16 +366,16 @@ class TrainingRunView(QWidget):
             part.setVisible(len(sizes) > 1)
         self._say()
         if len(sizes) > 1:
-            self._chart.ready().show_curve(self._told())
-        self._chart.show(len(sizes) > 1)
+            self.chart.ready().show_curve(self._told())
+        self.chart.show(len(sizes) > 1)
 
     def _slide(self, at: int) -> None:
         """Another number of GPUs; nothing is worked out anew."""
         if at < len(self._curve):
             self.chosen = self._curve[at]
             self._say()
-            if self._chart.plot is not None:
-                self._chart.plot.show_chosen(at)
+            if self.chart.plot is not None:
+                self.chart.plot.show_chosen(at)
 
     @property
     def _looked_at(self) -> Choice | None:
