@@ -218,7 +218,7 @@ class AuditPage(QScrollArea):
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""
         menu = passing_menu(self)
-        cards = ((one, one.frame.mapFrom(self._page, at)) for one in self.cards.values())
+        cards = ((card, card.frame.mapFrom(self._page, at)) for card in self.cards.values())
         if card := next((one for one, place in cards if one.frame.rect().contains(place)), None):
             frame, title = card.frame, card.frame.title
             menu.addAction(

@@ -388,7 +388,7 @@ class Board(QWidget):
         keys = self.selected_keys()
         like = self.find_card(self.selection.current_key() or (keys[0] if keys else ""))
         if like is not None and self.arranged is not None:
-            cards = [card for found in self.arranged.cards.values() for card in found]
+            cards = [card for of_lane in self.arranged.cards.values() for card in of_lane]
             self.selection.select(similar_keys(facet, like, cards, self.arranged.facts), like.key)
 
     def focus_search(self) -> None:
@@ -527,7 +527,7 @@ class Board(QWidget):
         like = self.find_card(self.selection.current_key() or keys[0])
         state = MenuState(
             keys, self._are_pinned(keys), self._is_read_only, splits_of(self.shown), like, self.arranged,
-            frozenset(one for of in merges_of(self.shown).values() for one in of),
+            frozenset(key for keys in merges_of(self.shown).values() for key in keys),
             frozenset(self._planned_of(keys)), only_choices(self.shown, self.selected_workloads()),
         )  # fmt: skip
         card_menu(state, verbs, self).exec(view.viewport().mapToGlobal(place))

@@ -338,8 +338,8 @@ class ReviewWhy(QFrame):
         self.decision, self.other = label(step="strong"), label(step="body", role="muted")
         self.reasons = [label(step="body", is_wrapped=True) for _ in range(3)]
         self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
-        found = row(self._icon, self.decision, self.other, STRETCH, spacing=6)
-        reasons = column(found, *self.reasons, margins=(12, 8, 12, 8), spacing=4)
+        line = row(self._icon, self.decision, self.other, STRETCH, spacing=6)
+        reasons = column(line, *self.reasons, margins=(12, 8, 12, 8), spacing=4)
         names = row(share(column(self._name, self._where, spacing=2)), placed(self._close, TOP))
         body = column(names, box("box", reasons, QFrame()), margins=(16, 12, 16, 12), spacing=10)
         column(body, self._foot(), on=self, margins=1, spacing=0)

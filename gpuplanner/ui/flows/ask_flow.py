@@ -100,7 +100,7 @@ class AskFlow(QObject):
             self.session.gestures.edit(labels.asked_label(typed), change.edit)
 
         _show_once(
-            dialog, self.trying, lambda found: answer_change(change, found.before, found.after).sentence
+            dialog, self.trying, lambda tried: answer_change(change, tried.before, tried.after).sentence
         )
         dialog.keep_asked.connect(keep)
         self.trying.ask(evaluation, after)

@@ -295,8 +295,8 @@ class DatedFlow(QObject):
 
         def show(now: Project) -> None:
             """Shows the plan's steps of demand as they are now."""
-            there = self.session.plan  # a question, once the first step of one is added
-            dialog.show_steps([change_words(now, step) for step in there.changes] if there else [])
+            shown_plan = self.session.plan  # a question, once the first step of one is added
+            dialog.show_steps([change_words(now, step) for step in shown_plan.changes] if shown_plan else [])
 
         show(project)
         self.session.document.changed.connect(show)
@@ -484,8 +484,8 @@ class LeversFlow(QObject):
             evaluation = self.session.evaluator.evaluation
             is_this = evaluation is not None and evaluation.project is self.session.project
             outlook = evaluation.outlook if evaluation is not None and is_this else None
-            there = {workload.key for workload in self.session.project.workloads}
-            has_limits = bool(limits_of(now, values, there))
+            logged = {workload.key for workload in self.session.project.workloads}
+            has_limits = bool(limits_of(now, values, logged))
             dialog.show_costs(outlook, is_settling=outlook is None, has_limits=has_limits)
 
         def limit(group: Group, only: Only) -> None:

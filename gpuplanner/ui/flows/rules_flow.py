@@ -189,9 +189,9 @@ class RulesFlow(QObject):
 
     def _count(self, _evaluation: object = None) -> None:
         """Counts in a thread what each rule decides, while the list is open."""
-        project, found, usd = self.document.project, self._classifications(), self._usd()
-        if self._list is not None and found:
-            self._counting.run(lambda: rule_amounts(project, found, usd), self._list.show_amounts)
+        project, classes, usd = self.document.project, self._classifications(), self._usd()
+        if self._list is not None and classes:
+            self._counting.run(lambda: rule_amounts(project, classes, usd), self._list.show_amounts)
 
     def _remove(self, rule_id: str) -> None:
         """Removes a rule."""
@@ -231,8 +231,8 @@ class RulesFlow(QObject):
 
     def _ask_import(self, read: "TablesRead[ClassRule]", preview: RulePreview) -> None:
         """Asks whether to take the rules that were read, with what they change and which are refused."""
-        mine = {rule.rule_id for rule in self.document.project.rules}
-        replaced = sum(rule.rule_id in mine for rule in read.values)
+        own_ids = {rule.rule_id for rule in self.document.project.rules}
+        replaced = sum(rule.rule_id in own_ids for rule in read.values)
         what = numbers.counted(len(read.values), "rule")
         lines = [effect_sentence(preview), *class_lines(preview)]
         if replaced:

@@ -166,10 +166,10 @@ class PanelsBefore(QObject):
             self._order = [*(one for one in self._order if one != name), name]
         elif self.docks[name].isHidden():  # closed, not only behind: told before Qt brings another
             beside = self._window.tabifiedDockWidgets(self.docks[name])
-            group = [one for one in self._order if one == name or self.docks[one] in beside]
+            group = [panel for panel in self._order if panel == name or self.docks[panel] in beside]
             self._back.pop(name, None)
             if group and group[-1] == name:
-                before = [one for one in group[:-1] if not self.docks[one].isHidden()]
+                before = [panel for panel in group[:-1] if not self.docks[panel].isHidden()]
                 if before:
                     self._back[name] = before[-1]
 
@@ -396,8 +396,10 @@ class PanelDocks(QObject):
         """The panel with the keyboard, else the one that came to the front last; empty where none is open."""
         focused = QApplication.focusWidget()
         seen = [name for name, panel in self._panels.items() if panel in self.visible_panels()]
-        mine = (name for name in seen if focused is not None and self.docks[name].isAncestorOf(focused))
-        return next(mine, "") or next((name for name in self._before.newest() if name in seen), "")
+        focused_names = (
+            name for name in seen if focused is not None and self.docks[name].isAncestorOf(focused)
+        )
+        return next(focused_names, "") or next((name for name in self._before.newest() if name in seen), "")
 
     # One panel with the room of all
 
@@ -421,7 +423,7 @@ class PanelDocks(QObject):
             return
         group = self._of_group(name)
         self._sizes_before = self._sizes_in_front()
-        beside = [one for one in self.docks.items() if one[1] not in group]
+        beside = [item for item in self.docks.items() if item[1] not in group]
         self._hidden_by_grown = [one for one, dock in beside if not (dock.isHidden() or dock.isFloating())]
         self._grown = name
         for other in self._hidden_by_grown:
@@ -502,8 +504,8 @@ class PanelDocks(QObject):
         if isinstance(widget, QTabBar):
             seen = self._window.childAt(widget.mapTo(self._window, widget.rect().center()))
             return seen is None or not (seen is widget or widget.isAncestorOf(seen))
-        mine = (dock for dock in self.docks.values() if dock.isAncestorOf(widget))
-        return any(dock.visibleRegion().isEmpty() for dock in mine)
+        around = (dock for dock in self.docks.values() if dock.isAncestorOf(widget))
+        return any(dock.visibleRegion().isEmpty() for dock in around)
 
     def hide_all(self) -> None:
         """The welcome page stands alone."""
@@ -649,11 +651,13 @@ class PanelDocks(QObject):
     def _is_of_a_group(self, bar: QTabBar) -> bool:
         """Whether tabs are of panels that stand together now: Qt leaves the tabs of a group that is no more."""
         titles = {bar.tabText(at) for at in range(bar.count())}
-        mine = [dock for dock in self.docks.values() if dock.windowTitle() in titles and not dock.isHidden()]
-        if len(mine) < 2:
+        shown_docks = [
+            dock for dock in self.docks.values() if dock.windowTitle() in titles and not dock.isHidden()
+        ]
+        if len(shown_docks) < 2:
             return False
-        together = {other.windowTitle() for other in self._window.tabifiedDockWidgets(mine[0])}
-        return {dock.windowTitle() for dock in mine} == {mine[0].windowTitle(), *together}
+        together = {other.windowTitle() for other in self._window.tabifiedDockWidgets(shown_docks[0])}
+        return {dock.windowTitle() for dock in shown_docks} == {shown_docks[0].windowTitle(), *together}
 
     def _put_before_its_panels(self, bar: QTabBar) -> None:
         """Tab comes to the tabs first, then to what they show."""

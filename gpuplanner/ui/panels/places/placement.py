@@ -572,14 +572,14 @@ class PlacementPanel(Panel):
         QWidget.setTabOrder(self.zooms[-1], self.map)  # made last, but read before the tables
 
     def _current(self) -> SiteSet | None:
-        return next((one.sites for one in self.list_sets() if one.key == self._set), None)
+        return next((site_set.sites for site_set in self.list_sets() if site_set.key == self._set), None)
 
     def _draw_set(self) -> None:
         """The chosen set: on the map, city by city, and how it differs from today."""
         placement, shown = self.placement, self._current()
         if placement is None or shown is None or self.map is None:
             return
-        name = next(one.name for one in self.list_sets() if one.key == self._set)
+        name = next(site_set.name for site_set in self.list_sets() if site_set.key == self._set)
         text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
         words = tr("{title}: {value}", title=name, value=", ".join(shown.sites))

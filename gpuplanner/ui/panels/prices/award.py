@@ -148,14 +148,14 @@ class AwardPanel(Panel):
         table = self.tables["undecided"]
         self.take_asked.emit(table.row_at(max(0, table.currentIndex().row())).key)
 
-    def show_answer(self, found: Found) -> None:
+    def show_answer(self, answer: Found) -> None:
         """Shows an award; where nothing is asked for any more what waits for the buyer all the same."""
-        award = found.award
+        award = answer.award
         if not award.rows and not UNDECIDED.rows(award):
             self._say_only(NOTHING_ASKED)
             self.note.setText(spoken(award.unasked or HOW_TO_ASK))
             return
-        self.answer = found
+        self.answer = answer
         self.headline.setText(spoken(headline(award) if award.rows else NOTHING_ASKED))
         self._reasons = dict.fromkeys(self.show_tables(award))  # of several tables one may be the same
         self._say_notes(0.0)
@@ -164,11 +164,11 @@ class AwardPanel(Panel):
         """What is to be known of the award that is shown. done: share of what its quotes are worth, 0..1."""
         if self.answer is None:
             return
-        said = [*notes(self.answer.award)]
+        lines = [*notes(self.answer.award)]
         if not self.answer.is_whole:
             words = worded("Valuing the quotes: {share}", share=percent(done))
-            said.append(words)
-        self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
+            lines.append(words)
+        self.note.setText("\n".join((spoken(joined(lines, " ")), *self._reasons)))
 
     def show_tables(self, award: Award | None) -> list[str]:
         """Shows the tables, and says why a column of theirs has nothing but dashes."""
