@@ -277,8 +277,8 @@ class HistoryFlow(QObject):
     def _ask_of_step(self, number: int) -> None:
         """Asks why a step was done; its latest decision has the reason given so far."""
         step = step_name(self.session.document.undo_stack, number - 1)
-        self._chosen = found = _last(self._decisions(), step)
-        reason = "" if found is None else self._decisions()[found].reason
+        self._chosen = number_of_decision = _last(self._decisions(), step)
+        reason = "" if number_of_decision is None else self._decisions()[number_of_decision].reason
         self._prompt(step if self._plan else "", reason, is_asked=True)
 
     def _ask_of_decision(self, number: int) -> None:
