@@ -1,11 +1,10 @@
-"""Tables of reports and answers as short lines of values: what a test expects is written beside them by hand.
+"""Tables of reports and answers as short lines of values, for tests and golden tables.
 
 A text of four words or more is the values in it alone, so that its words may change.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
-from textwrap import wrap
 from typing import Any
 
 from gpuplanner.domain.evidence.trace import Amount, Trace
@@ -73,19 +72,6 @@ def lines(report: Report, medium: Medium, about: Any) -> list[str]:
     ]
 
 
-def tables(reports: Iterable[tuple[str, Report, Any]], media: Sequence[Medium]) -> str:
-    """Several reports in several media, each under its name; a medium that is the same as one before is left out."""
-    result = []
-    for name, report, about in reports:
-        seen: list[list[str]] = []
-        for medium in media:
-            rows = lines(report, medium, about) if report.columns_in(medium) else []
-            if rows and rows not in seen:
-                seen.append(rows)
-                result += [f"{name} {medium.value}", *(line for row in rows for line in wrapped(row, "  "))]
-    return "\n".join(result)
-
-
 def media_text(report: Report, about: Any, media: Sequence[Medium]) -> str:
     """Return the rows of a report in several media, each medium once for the same rows."""
     texts: list[str] = []
@@ -96,13 +82,6 @@ def media_text(report: Report, about: Any, media: Sequence[Medium]) -> str:
             shown.append(rows)
             texts += [str(medium.value), *(f"  {row}".rstrip() for row in rows)]
     return "\n".join(texts)
-
-
-def wrapped(text: str, indent: str) -> list[str]:
-    """As many lines as it takes, the next ones further in."""
-    return wrap(
-        text.rstrip(), 110, initial_indent=indent, subsequent_indent=f"{indent}    ", break_long_words=False
-    )
 
 
 def answer_of(trace: Trace) -> str:
