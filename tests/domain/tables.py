@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.message import CAPITAL, Message
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.report import Column, Medium, Report
 
 WORDS = 3
 DATES = ("day", "short_day", "month", "moment")
@@ -48,40 +48,44 @@ def plain(value: Any) -> str:
     return plain(str(value))
 
 
-def lines(report: Report, medium: Medium, about: Any) -> list[str]:
-    """The rows of a report in a medium, the rest and the total under them."""
-    rows: list[Any] = [*report.rows_in(medium, about)]
+def media_text(report: Report, about: Any, media: Sequence[Medium]) -> str:
+    """Return the rows of a report in several media, under the names of its columns; media with the same rows once."""
+    texts: list[str] = []
+    shown: list[list[str]] = []
+    for medium in media:
+        rows = _row_lines(report, medium, about) if report.columns_in(medium) else []
+        if rows and rows not in shown:
+            shown.append(rows)
+            columns = report.columns_of(medium, report.rows_in(medium, about))
+            names = " | ".join(column.name for column in columns)
+            texts += [f"{medium.value}: {names}".rstrip(" :"), *(f"  {row}".rstrip() for row in rows)]
+    return "\n".join(texts)
+
+
+def _row_lines(report: Report, medium: Medium, about: Any) -> list[str]:
+    """Return the rows of a report in a medium, the rest and the total under them."""
+    rows = report.rows_in(medium, about)
     under = [report.rest_in(medium, about), report.total_of(medium, about)]
     columns = report.columns_of(medium, rows)
-
-    def cell(column: Any, row: Any) -> str:
-        try:
-            value = column.of(row)
-        except (AttributeError, KeyError):
-            return ""
-        if column.form == "date" and isinstance(value, int):
-            return iso_utc(value)[:10]
-        if value is None and (unknown := column.unknown_of(row)):
-            known = f"at least {plain(unknown.known.known)}" if unknown.known.missing else ""
-            return known or plain(None if unknown.text == "\u2014" else unknown.text)
-        return plain(value)
-
     return [
-        " | ".join(cell(column, row) for column in columns)
+        " | ".join(_cell(column, row) for column in columns)
         for row in (*rows, *(row for row in under if row is not None))
     ]
 
 
-def media_text(report: Report, about: Any, media: Sequence[Medium]) -> str:
-    """Return the rows of a report in several media, each medium once for the same rows."""
-    texts: list[str] = []
-    shown: list[list[str]] = []
-    for medium in media:
-        rows = lines(report, medium, about) if report.columns_in(medium) else []
-        if rows and rows not in shown:
-            shown.append(rows)
-            texts += [str(medium.value), *(f"  {row}".rstrip() for row in rows)]
-    return "\n".join(texts)
+def _cell(column: Column, row: Any) -> str:
+    """Return a value as a golden table has it; empty if a total has none."""
+    try:
+        value = column.of(row)
+    except (AttributeError, KeyError):
+        return ""
+    if column.form == "date" and isinstance(value, int):
+        return iso_utc(value)[:10]
+    if value is None and (unknown := column.unknown_of(row)):
+        if unknown.known.missing:
+            return f"at least {plain(unknown.known.known)}"
+        return plain(None if unknown.text == "\u2014" else unknown.text)
+    return plain(value)
 
 
 def answer_of(trace: Trace) -> str:
