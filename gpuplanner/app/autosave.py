@@ -48,8 +48,8 @@ class Autosave(QObject):
         folder = recovery_folder() if folder is None else folder
         name = QUuid.createUuid().toString(QUuid.StringFormat.WithoutBraces)
         self._path = folder / f"{name}{SUFFIX}"
-        self._lock = QLockFile(str(_lock_of(self._path)))
-        self._lock.setStaleLockTime(0)  # a window may be open for days; a crash is seen by its process
+        self.file_lock = QLockFile(str(_lock_of(self._path)))
+        self.file_lock.setStaleLockTime(0)  # a window may be open for days; a crash is seen by its process
         self._cache = PartCache()  # touched only by the thread
         self._is_failing = self._is_written = False
         self._background = Background(self._fail, parent=self)
@@ -86,7 +86,7 @@ class Autosave(QObject):
         self._background.close()
         with suppress(OSError):
             _remove(self._path)
-        self._lock.unlock()
+        self.file_lock.unlock()
 
     def keep(self) -> None:
         """The window is ended from outside, where nobody can be asked: what no file holds stays for recovery.
@@ -99,7 +99,7 @@ class Autosave(QObject):
             return
         self._document.changed.disconnect(self._note)
         self._background.close()
-        self._lock.unlock()
+        self.file_lock.unlock()
 
     def _note(self) -> None:
         """The project changed: a write is due, or where it is saved again there is nothing to keep."""
@@ -117,7 +117,7 @@ class Autosave(QObject):
             "recovery_name": self._document.name,
             "recovery_step": words_text(newest_step(self._document.undo_stack)),
         }
-        work = partial(_write_journal, self._document.project, self._path, said, self._lock, self._cache)
+        work = partial(_write_journal, self._document.project, self._path, said, self.file_lock, self._cache)
         self._background.run(work, self._succeed)
 
     def _succeed(self, _: None) -> None:

@@ -329,9 +329,9 @@ class Tidying(QtCore.QObject):
         self._rest.timeout.connect(lambda: gc.collect(1))
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)
-        self._freed = QtCore.QTimer(self, singleShot=True, interval=FREED_MS)
-        self._freed.timeout.connect(self._give_back)
-        WORK.ended.connect(self._freed.start)
+        self.freed = QtCore.QTimer(self, singleShot=True, interval=FREED_MS)
+        self.freed.timeout.connect(self._give_back)
+        WORK.ended.connect(self.freed.start)
         application = QtGui.QGuiApplication.instance()
         if isinstance(application, QtGui.QGuiApplication):
             application.applicationStateChanged.connect(self.collect_when_elsewhere)
@@ -344,7 +344,7 @@ class Tidying(QtCore.QObject):
     def _give_back(self) -> None:
         """Never while a button of the mouse is held: frames of what is dragged would wait."""
         if QtGui.QGuiApplication.mouseButtons() != QtCore.Qt.MouseButton.NoButton:
-            self._freed.start()
+            self.freed.start()
         else:
             QtCore.QThreadPool.globalInstance().start(give_memory_back)
 

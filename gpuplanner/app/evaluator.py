@@ -171,17 +171,17 @@ class Evaluator(QObject):
         answer.
         """
         super().__init__()
-        self._steps = steps
+        self.step_functions = steps
         self._project: Project | None = None
         self._scenario = ""
         self._evaluation: Evaluation | None = None
-        self._audits: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], Audit]] = OrderedDict()
+        self.audits: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], Audit]] = OrderedDict()
         self._figures: OrderedDict[str, tuple[Audit, Figures]] = OrderedDict()
-        self._advised = Newest[_Advised]()
+        self.advised = Newest[_Advised]()
         self._before: _Advised | None = (
             None  # of the plan that a question is asked of: kept while it is asked
         )
-        self._outlooks = Newest[tuple[Advice, Outlook]]()
+        self.outlooks = Newest[tuple[Advice, Outlook]]()
         self._fits = Newest[tuple[Audit, object, tuple[WorkloadFit, ...]]]()
         self._previews = Newest[tuple[Scenario, MovePreview, _Advised]]()
         self._wanted_preview: MovePreview | None = None
@@ -224,14 +224,14 @@ class Evaluator(QObject):
             audit is None
             or known is None
             or known[0] is not audit
-            or not self._steps.is_quick(project, scenario, known[1])
+            or not self.step_functions.is_quick(project, scenario, known[1])
         ):
             self._advice_lane.run(
-                partial(_first_look, self._steps, project, scenario, audit), self._take_first_look
+                partial(_first_look, self.step_functions, project, scenario, audit), self._take_first_look
             )
             return
         try:
-            figures = self._steps.figures(project, scenario, audit, known[1])
+            figures = self.step_functions.figures(project, scenario, audit, known[1])
         except Exception as error:
             self.failed.emit(error)
             return
@@ -296,14 +296,14 @@ class Evaluator(QObject):
         """Audit and figures from the thread: kept, then told as figures."""
         assert self._project is not None
         parts = _audited_parts(self._project)
-        self._audits[tuple(map(id, parts))] = (parts, answer[0])
-        _forget_oldest(self._audits, KEPT_AUDITS)
-        known = {id(audit) for _, audit in self._audits.values()}
-        self._advised.keep_only(lambda advised: id(advised.audit) in known)
+        self.audits[tuple(map(id, parts))] = (parts, answer[0])
+        _forget_oldest(self.audits, KEPT_AUDITS)
+        known = {id(audit) for _, audit in self.audits.values()}
+        self.advised.keep_only(lambda advised: id(advised.audit) in known)
         self._previews.keep_only(lambda preview: id(preview[2].audit) in known)
         self._fits.keep_only(lambda fit: id(fit[0]) in known)
-        advice = {id(advised.advice) for advised in self._advised}
-        self._outlooks.keep_only(lambda outlook: id(outlook[0]) in advice)
+        advice = {id(advised.advice) for advised in self.advised}
+        self.outlooks.keep_only(lambda outlook: id(outlook[0]) in advice)
         self._take_figures(*answer)
 
     def _take_figures(self, audit: Audit, figures: Figures) -> None:
@@ -314,7 +314,7 @@ class Evaluator(QObject):
         _forget_oldest(self._figures, KEPT_FIGURES)
         known = self._known_advice(audit, self._plan())
         advice = known.advice if known else None
-        outlook = next((outlook for of, outlook in self._outlooks if of is advice), None)
+        outlook = next((outlook for of, outlook in self.outlooks if of is advice), None)
         fit = self._known_fit(audit, self._project)
         before = self._known_before(audit)
         self._tell(
@@ -333,7 +333,7 @@ class Evaluator(QObject):
     def _take_advice(self, answer: tuple[_Advised, int]) -> None:
         assert self._evaluation is not None
         advised, held = answer
-        self._advised.keep(advised, advised.audit, held)
+        self.advised.keep(advised, advised.audit, held)
         self._tell(replace(self._evaluation, advice=advised.advice))
 
     def _take_before(self, advised: _Advised) -> None:
@@ -346,9 +346,9 @@ class Evaluator(QObject):
         (advice, outlook), held = answer
         audit = self._evaluation.audit
         if advice is not self._evaluation.advice:
-            weight = self._advised.held(audit) or 0
-            self._advised.keep(_Advised(audit, self._plan(), advice), audit, weight)
-        self._outlooks.keep((advice, outlook), audit, held)
+            weight = self.advised.held(audit) or 0
+            self.advised.keep(_Advised(audit, self._plan(), advice), audit, weight)
+        self.outlooks.keep((advice, outlook), audit, held)
         self._tell(replace(self._evaluation, advice=advice, outlook=outlook))
 
     def _take_fit(self, answer: tuple[tuple[WorkloadFit, ...], int]) -> None:
@@ -387,9 +387,9 @@ class Evaluator(QObject):
             return
         plan = self._plan()
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
-            work = partial(_advised_by, self._steps, evaluation, plan)
+            work = partial(_advised_by, self.step_functions, evaluation, plan)
             self._advice_lane.run(
-                partial(weighed, work, self._advised.held(evaluation.audit)), self._take_advice
+                partial(weighed, work, self.advised.held(evaluation.audit)), self._take_advice
             )
             return
         asked_of = self._asked_of()
@@ -399,23 +399,25 @@ class Evaluator(QObject):
             and evaluation.before is None
             and self._known_before(evaluation.audit) is None
         ):
-            self._advice_lane.run(partial(_before_by, self._steps, evaluation, asked_of), self._take_before)
+            self._advice_lane.run(
+                partial(_before_by, self.step_functions, evaluation, asked_of), self._take_before
+            )
             return
         can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
         if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
-            held = self._outlooks.held(evaluation.audit)
-            look = partial(_outlook_by, self._steps, evaluation, evaluation.advice, held)
+            held = self.outlooks.held(evaluation.audit)
+            look = partial(_outlook_by, self.step_functions, evaluation, evaluation.advice, held)
             self._outlook_lane.start(look, self._take_outlook)
         if self._wanted_preview is not None:
             request, self._wanted_preview = self._wanted_preview, None
-            work = partial(_previewed_by, self._steps, evaluation, request)
+            work = partial(_previewed_by, self.step_functions, evaluation, request)
             once = partial(weighed, work, self._previews.held(evaluation.audit))
             self._advice_lane.run(once, partial(self._take_preview, request))
         self._start_fit()
 
     def _start_fit(self) -> None:
         """Nothing waits for hardware fit: it begins when no other thread is at work."""
-        evaluation, fit = self._evaluation, self._steps.fit
+        evaluation, fit = self._evaluation, self.step_functions.fit
         if fit is None or evaluation is None or evaluation.fit is not None:
             return
         if not any(lane.is_busy for lane in self._lanes):
@@ -455,7 +457,7 @@ class Evaluator(QObject):
 
     def _known_audit(self, project: Project) -> Audit | None:
         """Audits are found by the identity of everything that they may look at."""
-        known = self._audits.get(tuple(map(id, _audited_parts(project))))
+        known = self.audits.get(tuple(map(id, _audited_parts(project))))
         return known[1] if known else None
 
     def _known_fit(self, audit: Audit, project: Project) -> tuple[WorkloadFit, ...] | None:
@@ -467,7 +469,7 @@ class Evaluator(QObject):
 
     def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
         """Of this audit and a plan on the very same parts, or of a preview of an equal one."""
-        for advised in self._advised:
+        for advised in self.advised:
             if advised.audit is audit and _plan_alike(advised.plan, plan):
                 return advised
         for _, _, advised in islice(self._previews, LOOKED_AT_FOR_EQUALS):

@@ -440,7 +440,7 @@ def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.LargeFigure, 
     """A strip of large figures, each with what it is and what it is now."""
     small, left, top = look.font("small"), room.left(), room.top()
     for place, (figure, width) in enumerate(
-        zip(figures, _figure_widths(figures, room.width(), look), strict=True)
+        zip(figures, measure_figure_widths(figures, room.width(), look), strict=True)
     ):
         if place:
             high = _figures_height(figures, room.width(), look)
@@ -458,14 +458,14 @@ def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.LargeFigure, 
 
 def _figures_height(figures: tuple[pages.LargeFigure, ...], room: float, look: Look) -> float:
     """Pixels of a strip that is so many wide, with the lines of its longest note."""
-    widths, font = _figure_widths(figures, room, look), look.font("small")
+    widths, font = measure_figure_widths(figures, room, look), look.font("small")
     lines = max(
         len(lines_of(figure.note, font, width - 20)) for figure, width in zip(figures, widths, strict=True)
     )
     return FIGURES_HEIGHT + NOTE_LINE * max(0, lines - 2)
 
 
-def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float, look: Look) -> list[float]:
+def measure_figure_widths(figures: tuple[pages.LargeFigure, ...], room: float, look: Look) -> list[float]:
     """As wide as each other; where a title or an amount is wider, each what it needs and as much of the rest."""
     fonts = (QFontMetricsF(look.font(name)) for name in ("small_strong", "figure", "small"))
     title, number, unit = (font.horizontalAdvance for font in fonts)

@@ -146,7 +146,7 @@ def plan_head(evaluation: Evaluation) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _first_saving(advice: Advice) -> int:
+def find_first_saving(advice: Advice) -> int:
     """The first month, from 1, in which the plan costs another sum than doing nothing; 1 where none does."""
     months = [(row.do_nothing_usd, row.plan_usd) for row in advice.comparison]
     return next((at for at, usd in enumerate(months, 1) if None in usd or len(set(map(dollars, usd))) > 1), 1)
@@ -163,7 +163,7 @@ def _ahead_text(evaluation: Evaluation, band: Uncertainty) -> str:
     lines = [
         [AHEAD[key].title, *(written.get(key, dollars)(getattr(row, key)) for row in rows)] for key in keys
     ]
-    if (first := _first_saving(evaluation.advised)) > 1:
+    if (first := find_first_saving(evaluation.advised)) > 1:
         lines[-1][1] = f"from month {first}"
     next_month = (band.p10_usd_per_month, band.p90_usd_per_month)
     ends = (next_month, (None, None), (band.year_p10_usd, band.year_p90_usd))
@@ -305,7 +305,7 @@ def _story_tables(evaluation: Evaluation) -> Tables:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     has_today = bool(evaluation.project.contracts)
     story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
-    first = _first_saving(evaluation.advised)
+    first = find_first_saving(evaluation.advised)
 
     def steps_text() -> str:
         if first > 1:

@@ -439,7 +439,7 @@ def write_demo(folder: Path, days: DemoDays, *, is_folder_ours: bool = False) ->
     output_folder(folder)  # first: to make the rows takes seconds
     contracts = _dated("contracts.csv", days)
     contents = {
-        "jobs.csv": _csv(chain((JOB_COLUMNS,), demo_jobs(_table("workloads.csv"), contracts, days))),
+        "jobs.csv": _csv(chain((JOB_COLUMNS,), demo_jobs(read_table("workloads.csv"), contracts, days))),
         "contracts.csv": _csv(_with_heading(contracts)),
         "prices.csv": _csv(_with_heading(_dated("prices.csv", days))),
     }
@@ -494,7 +494,7 @@ def demo_jobs(
         )
 
 
-def _table(name: str) -> Table:
+def read_table(name: str) -> Table:
     """A table of the demo's resources, a dict for each row."""
     with process.resource_path(f"demo/{name}").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
@@ -504,7 +504,7 @@ def _dated(name: str, days: DemoDays) -> Table:
     """A table of resources/demo with its numbers of days, counted from the log's end, as dates."""
     return [
         {key: days.date(int(cell)) if cell and key in DAY_COLUMNS else cell for key, cell in row.items()}
-        for row in _table(name)
+        for row in read_table(name)
     ]
 
 

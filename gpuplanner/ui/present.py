@@ -262,7 +262,7 @@ class Presenter(QWidget):
         """Show a page; before the first and after the last there is none."""
         if (at := min(max(at, 0), len(self.parts) - 1)) != self.at:
             self.at = at
-            self._draw()
+            self.draw()
 
     def turn_names(self) -> None:
         """Hide names, or say them again."""
@@ -297,15 +297,15 @@ class Presenter(QWidget):
             return
         key = self.parts[self.at].key if self.parts else ""
         nth = sum(part.key == key for part in self.parts[: self.at])
-        look, parts = self._look(), list[Page]()
+        look, parts = self.look(), list[Page]()
         for page in self._brief.pages:
             if page.key == "year" and self._scene is not None:
                 parts.append(self._month(self._scene))
-            parts += parts_of(page, self._room(page), look)
+            parts += parts_of(page, self.room(page), look)
         self.parts = tuple(parts)
         mine = [at for at, part in enumerate(self.parts) if part.key == key]
         self.at = mine[min(nth, len(mine) - 1)] if mine else 0
-        self._draw()
+        self.draw()
 
     def _month(self, scene: Callable[[int], Page]) -> Page:
         """The month that the slider stands at, as it is read here."""
@@ -317,15 +317,15 @@ class Presenter(QWidget):
         if self._scene is not None:
             month = self._month(self._scene)
             self.parts = tuple(month if is_scene(part) else part for part in self.parts)
-            self._draw()
+            self.draw()
 
-    def _room(self, page: Page) -> QRectF:
+    def room(self, page: Page) -> QRectF:
         """The screen in units of a page, without what a slider under it takes."""
         zoom = min(self.width() / SHEET[0], self.height() / SHEET[1])
         height = self.height() - YEAR_PX * is_scene(page)
         return QRectF(0, 0, self.width() / zoom, height / zoom)
 
-    def _look(self) -> "Look":
+    def look(self) -> "Look":
         """The palette of the window, as pages are painted."""
         from gpuplanner.charts.page_painter import Look
 
@@ -348,7 +348,7 @@ class Presenter(QWidget):
             say=self._say,
         )
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         """Paints the part that is shown, once, so that the pointer moves over a picture of it."""
         from gpuplanner.charts.page_painter import draw_page
 
@@ -357,7 +357,7 @@ class Presenter(QWidget):
         part, count = self.parts[self.at], f"{self.at + 1} / {len(self.parts)}"
         if self._weighed is None and self._shown is not None and self._shown.advice is not None:
             count += "\u2026"  # pages of what is still worked out will come
-        room = self._room(part)
+        room = self.room(part)
         margin = round(SHEET_MARGIN * self.width() / room.width())
         self.year.setVisible(is_scene(part))
         self.year.setGeometry(margin, self.height() - YEAR_PX, self.width() - 2 * margin, YEAR_PX - 12)
@@ -367,7 +367,7 @@ class Presenter(QWidget):
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(picture.width() / room.width(), picture.width() / room.width())
-        draw_page(painter, room, self._brief, part, count, self._look())
+        draw_page(painter, room, self._brief, part, count, self.look())
         painter.end()
         picture.setDevicePixelRatio(ratio)
         self._picture = picture

@@ -44,27 +44,27 @@ class Fakes:
         self.fail_in = ""
         self.no_advice = False
 
-    def _answer(self, name: str, *made_from: Any) -> Any:
+    def answer(self, name: str, *made_from: Any) -> Any:
         self.calls.append(name)
         if self.fail_in == name:
             raise ValueError(name)
         return Answer(made_from)
 
     def audit(self, project: Project) -> Any:
-        return self._answer("audit", project)
+        return self.answer("audit", project)
 
     def figures(self, project: Project, scenario: str, audit: Any, previous: Any) -> Any:
-        return self._answer("figures", project, scenario, audit, previous)
+        return self.answer("figures", project, scenario, audit, previous)
 
     def advise(self, project: Project, figures: Any) -> Any:
         self.may_advise.wait()
-        answer = self._answer("advise", project, figures)
+        answer = self.answer("advise", project, figures)
         return None if self.no_advice else answer
 
     def outlook(self, project: Project, figures: Any, advice: Any, is_cancelled: Any) -> Any:
         while not self.may_outlook.is_set() and not is_cancelled():
             self.may_outlook.wait(0.001)
-        return self._answer("outlook", project, figures, advice)
+        return self.answer("outlook", project, figures, advice)
 
 
 def loaded() -> Project:
@@ -368,9 +368,9 @@ def with_fit(told: Told) -> None:
     """Work out hardware fit too: it tells what was at work with it."""
 
     def fit(project: Project, audit: Any) -> Any:
-        return told.fakes._answer("fit", project, audit).made_from
+        return told.fakes.answer("fit", project, audit).made_from
 
-    told.evaluator._steps = replace(told.evaluator._steps, fit=fit)
+    told.evaluator.step_functions = replace(told.evaluator.step_functions, fit=fit)
 
 
 def test_hardware_fit_begins_when_advice_and_outlook_are_done(told: Told) -> None:

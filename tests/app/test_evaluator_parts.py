@@ -2,10 +2,9 @@
 
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.comparing import _side, _worths
+from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.plan.advice import AdviceCache
 from gpuplanner.domain.evaluation import audit_project
 from gpuplanner.domain.model.plan_inputs import ShareSplit
 from gpuplanner.domain.model.tables import Pool
@@ -31,10 +30,13 @@ def test_a_split_is_worked_out_beside_the_window_and_moves_of_parts_in_it(qtbot:
     evaluator.close()
 
 
-def test_a_plan_that_divides_a_workload_is_compared_with_one_that_does_not() -> None:
+def test_a_plan_that_divides_a_workload_is_compared_with_one_that_does_not(qtbot: QtBot) -> None:
     project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
-    audit = audit_project(project, read_tables())
-    cache = AdviceCache()
-    sides = tuple(_side(project, audit, name, cache) for name in ("Plan A", "Plan B"))
-    (found,) = _worths(project, audit, sides, cache, lambda share, text: None, lambda: False)
-    assert all(worth.change is not None for worth in found)
+    comparing = Comparing()
+    comparisons: list[Comparison] = []
+    comparing.compared.connect(comparisons.append)
+    comparing.ask(project, audit_project(project, read_tables()), ("Plan A", "Plan B"))
+    qtbot.waitUntil(lambda: bool(comparisons) and comparisons[-1].worths is not None, timeout=60_000)
+    comparing.close()
+    (worths,) = comparisons[-1].worths or ()
+    assert all(worth.change is not None for worth in worths)

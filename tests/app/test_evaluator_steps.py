@@ -203,9 +203,9 @@ def test_answers_of_audits_that_are_forgotten_go_with_them(qtbot: QtBot) -> None
         if number % 5 == 4:
             evaluator.evaluate_soon(project, "Plan A")
             qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
-    audits = {id(audit) for _, audit in evaluator._audits.values()}
-    assert {id(one.audit) for one in evaluator._advised} <= audits and len(audits) == KEPT_AUDITS
-    assert len(list(evaluator._outlooks)) <= KEPT_AUDITS
+    audits = {id(audit) for _, audit in evaluator.audits.values()}
+    assert {id(one.audit) for one in evaluator.advised} <= audits and len(audits) == KEPT_AUDITS
+    assert len(list(evaluator.outlooks)) <= KEPT_AUDITS
     evaluator.close()
 
 

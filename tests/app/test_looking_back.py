@@ -34,7 +34,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waiting import pool_waits
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from tests.cli.test_plan_by_hand import JOB_HEADER
+from tests.cli.test_plan import JOB_HEADER
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
 from tests.domain.commitment.conftest import case as case_of
 from tests.domain.track.conftest import MONTH, planned

@@ -104,7 +104,7 @@ def test_what_any_work_freed_goes_back_soon_but_not_while_a_button_is_held(
     monkeypatch.setattr(background, "give_memory_back", lambda: given.append(1))
     monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: held[0])
     tidying, work = Tidying(Told()), background.Background(lambda error: None)
-    with qtbot.waitSignal(tidying._freed.timeout):
+    with qtbot.waitSignal(tidying.freed.timeout):
         work.run(lambda: 1, lambda answer: None)
     assert not given
     held[0] = Qt.MouseButton.NoButton

@@ -88,7 +88,7 @@ def wait(window: MainWindow, application: QApplication, quiet_s: float = 0.5) ->
 def naive_search(window: MainWindow, words: str) -> list[str]:
     """What a proxy model would do at every key: put the words of every card together, and look."""
     wanted = words.split()
-    shown = window.board._shown
+    shown = window.board.shown
     assert shown is not None
     return [
         card.key
@@ -129,7 +129,7 @@ def look(window: MainWindow, loop_ms: float) -> None:
 
     def select(number: int) -> None:
         view.select_keys([card.key for card in view.model().cards] if number % 2 else [])
-        board._show_selection()
+        board.show_selection()
         draw()
 
     say(f"scroll, {len(view.model().cards):,} in the column", timed(scroll, 200), loop_ms)

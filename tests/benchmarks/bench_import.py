@@ -28,41 +28,19 @@ COLUMNS: Final = (
 
 # --- The log ------------------------------------------------------------------------------------
 
+LOG = Path(__file__).with_name("import_log.sql")
+"""The query for the rows of a log."""
+
 
 def write_log(folder: Path, rows: int) -> None:
     """log.csv and log.parquet: 3,000 workloads of very different size, runs in order of time, one row of 50 again."""
     import duckdb
 
-    def chance(number: int) -> str:
-        return f"cast(hash(run, {number}) // 2 as bigint)"
-
+    log = LOG.read_text(encoding="utf-8").format(rows=rows, seconds=DAYS * 86400)
     with duckdb.connect() as engine:
         engine.execute("set timezone = 'UTC'")
         engine.execute("set memory_limit = '1GB'")
-        log = f"""
-            with told as (
-                select i, case when i % 50 = 49 then i - 17 else i end as run from range({rows}) t(i)
-            ), drawn as (
-                select i, run, {chance(1)} as a, {chance(2)} as b, {chance(3)} as c, {chance(4)} as d from told
-            ), runs as (
-                select *, 1767225600 + run * {DAYS * 86400} // {rows} + a % 7200 as start_s,
-                    60 + (b % 100) * (b % 100) * (1 + c % 9) as length_s,
-                    cast(3000 * pow((d % 1000003) / 1000003.0, 3) as bigint) as w
-                from drawn
-            )
-            select cast(100000000 + run as varchar) as job_id, 'prod-' || (w % 3) as cluster,
-                ['llama-sft', 'bert_eval', 'resnet50-train', 'serve-chat', 'notebook', 'dpo.sweep', 'embed-index',
-                    'whisper-batch', 'nightly-ci', 'diffusion-ft'][1 + w % 10] || '-' || (b % 1000) as name,
-                'acct-' || (w // 10 % 100) as account, 'user' || (w % 500) as user,
-                ['batch', 'short', 'interactive'][1 + (w // 7) % 3] as queue,
-                ['A100-80GB', 'H100-SXM', 'L40S', 'A100-40GB'][1 + (w // 3) % 4] as gpu_model,
-                case c % 20 when 0 then '0' when 1 then '0.5'
-                    else cast([1, 1, 1, 2, 4, 8, 8, 16][1 + c % 8] as varchar) end as gpus,
-                cast(1 + cast(c // 64 % 8 = 7 as int) as varchar) as nodes,
-                strftime(make_timestamp(start_s * 1000000), '%Y-%m-%dT%H:%M:%SZ') as start,
-                strftime(make_timestamp((start_s + length_s) * 1000000), '%Y-%m-%dT%H:%M:%SZ') as "end",
-                case when a % 17 = 0 then 'FAILED' when a % 23 = 0 then 'CANCELLED' else 'COMPLETED' end as state
-            from runs order by i"""
+        engine.execute("create macro chance(run, number) as cast(hash(run, number) // 2 as bigint)")
         engine.execute(f"copy ({log}) to '{folder}/log.csv' (format csv, header)")
         engine.execute(f"copy ({log}) to '{folder}/log.parquet' (format parquet)")
 
@@ -117,7 +95,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs
     from gpuplanner.files.job_logs.judging.job_store import MODELS
     from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs, steps_of
-    from gpuplanner.files.job_logs.reduce.reduction import _steps, cube_of_steps
+    from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps, read_hourly_steps
 
     texts = sorted(engine.all(f"select text, id from {MODELS}"))
     engine.keep(
@@ -140,7 +118,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     gpu_models = tuple(text for text, _ in texts)
     cube = cube_of_jobs(busy, window.hours, gpu_models)
     if cube is None:
-        steps = steps_of(busy) or _steps(engine, "clipped_jobs")
+        steps = steps_of(busy) or read_hourly_steps(engine, "clipped_jobs")
         cube = cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
     used = np.unique(cube.model_index[cube.model_index >= 0])
     places = np.append(np.searchsorted(used, np.arange(len(texts))), -1)  # the last place is that of -1

@@ -70,7 +70,7 @@ def test_no_unit_of_a_large_figure_is_cut(qapp: QApplication, brief):
     figures = tuple(
         replace(brief.pages[0].figures[0], title="To pay", text="$0", unit=unit) for unit in units
     )
-    (first, *_) = page_painter._figure_widths(figures, 480, look)
+    (first, *_) = page_painter.measure_figure_widths(figures, 480, look)
     assert first >= QFontMetricsF(look.font("small")).horizontalAdvance(units[0]) + 20
 
 

@@ -96,7 +96,7 @@ def test_notice_is_the_last_day_for_it_and_a_renewal_binds_its_term(call, plan: 
     *_, usd = call("ask", "what if atlas-core renews?", plan_file).document["numbers"]
     assert usd["value"] == pytest.approx(64 * 2.75 * 12 * 730)
     none = call("ask", "when must I give notice to Azure?", plan_file).document
-    assert none["numbers"] == [] and none["sentence"] == str(answers._MISSING["notice"])
+    assert none["numbers"] == [] and none["sentence"] == str(answers.MISSING_SENTENCES["notice"])
 
 
 def test_rows_that_are_left_out_are_counted_and_a_quarter_stands_alone(
@@ -190,7 +190,7 @@ def test_what_a_line_of_two_limits_does_not_keep_is_in_its_answer(call, plan_fil
 
 def test_what_came_is_in_no_project(call, plan_file: str) -> None:
     found = call("ask", "plan against what came", plan_file).document
-    assert found["numbers"] == [] and found["sentence"] == str(answers._MISSING["came"])
+    assert found["numbers"] == [] and found["sentence"] == str(answers.MISSING_SENTENCES["came"])
 
 
 def test_what_is_not_understood_is_status_2_with_three_questions(call, plan_file: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
+from tests.cli.test_plan import JOB_HEADER, PLAIN, at, job
 
 HEADER = (
     "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,min_gpus,unit_gpus,"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import STILL
+from tests.cli.test_plan import STILL
 
 JOBS = "job_id,cluster,name,account,gpu_model,gpus,start,end,gpu_activity_percent,class\n"
 CONTRACTS = """contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,\

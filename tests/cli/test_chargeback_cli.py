@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.unit_costs import NO_HOUR
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.reports.costs import TITLES
-from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
+from tests.cli.test_plan import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
 
 CONTRACTS = (
     "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,owner\n"

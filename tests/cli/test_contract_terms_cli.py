@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import STILL
+from tests.cli.test_plan import STILL
 from tests.files.workbook.comparison_months import months_of
 from tests.files.workbook.recalculate import cells_of, names_of
 from tests.some_of import some_of

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.model.book.exchange import in_money
-from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
+from tests.cli.test_plan import JOB_HEADER, PLAIN, at, job
 from tests.some_of import some_of
 
 OFFERS = (("od", "STANDARD", 0, "6.4"), ("y", "COMMITTED", 12, "2.8"), ("m", "COMMITTED", 1, "4"))

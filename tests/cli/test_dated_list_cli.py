@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.domain.reports.cash import RUN_WAYS
-from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
+from tests.cli.test_plan import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
 
 HOURS = 400
 PRICES = "od,H100,STANDARD,0,6,,,\nm1,H100,COMMITTED,1,3,,,\n"

@@ -3,7 +3,7 @@
 import openpyxl
 import pytest
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
+from tests.cli.test_plan import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job
 from tests.some_of import some_of
 
 PRICES = "od,H100,STANDARD,0,6,,,\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import PLAIN
+from tests.cli.test_plan import PLAIN
 
 HEAD = "job_id,cluster,name,gpu_model,gpus,start,end\n"
 PRICES = (

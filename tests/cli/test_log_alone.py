@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
+from tests.cli.test_plan import JOB_HEADER, OFFER_HEADER, PLAIN, at, job
 
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
 one,a,H100,1,1.3337,2025-06-01,2027-03-01,COMMITTED,21

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, STILL, at, job
+from tests.cli.test_plan import JOB_HEADER, STILL, at, job
 from tests.some_of import one_in, some_of
 
 HEADER = "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,region\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_plan_by_hand import JOB_HEADER, PLAIN, at, job
+from tests.cli.test_plan import JOB_HEADER, PLAIN, at, job
 
 HEADER = "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low,rate_high\n"
 OFFERS = (("od", "STANDARD", 0, ("6.88", "3.00", "9.00")), ("y", "COMMITTED", 12, ("2.75", "", "6.50")))

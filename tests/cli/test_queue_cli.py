@@ -509,7 +509,7 @@ def test_a_size_that_is_asked_for_in_words_is_that_of_the_target(put, tmp_path):
     project = read_inputs([jobs], [contracts], [prices], rows_dir=tmp_path).project()
     evaluation = evaluate(project, project.scenarios[0].name, read_tables())
     queueing = Queueing(evaluation, read_queue(tmp_path, project))
-    (of, asked), words = (evaluation, {"pool": Pool.TRAINING, "ratio": 1.0}), answers._READ["size"]
+    (of, asked), words = (evaluation, {"pool": Pool.TRAINING, "ratio": 1.0}), answers.READERS["size"]
     assert [one.value for one in words(queueing, lambda: False, of, asked)] == [8, 8 * 1460, -2 * 1460]
     asked = {"pool": Pool.TRAINING}  # nobody ever waits
     assert words(queueing, lambda: False, of, asked)[0].value == 16

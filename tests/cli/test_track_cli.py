@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD
-from tests.cli.test_plan_by_hand import JOB_HEADER, STILL, at, job
+from tests.cli.test_plan import JOB_HEADER, STILL, at, job
 
 HOURS = 336
 OFFERS = "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\nod,H100,STANDARD,0,{}\n"

@@ -1,11 +1,10 @@
-"""Tables of reports and answers as short lines of values: what a test expects is written beside them by hand.
+"""Tables of reports and answers as short lines of values, for tests and golden tables.
 
 A text of four words or more is the values in it alone, so that its words may change.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
-from textwrap import wrap
 from typing import Any
 
 from gpuplanner.domain.evidence.trace import Amount, Trace
@@ -13,7 +12,7 @@ from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.message import CAPITAL, Message
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.report import Medium, Report
+from gpuplanner.domain.reports.report import Column, Medium, Report
 
 WORDS = 3
 DATES = ("day", "short_day", "month", "moment")
@@ -49,48 +48,44 @@ def plain(value: Any) -> str:
     return plain(str(value))
 
 
-def lines(report: Report, medium: Medium, about: Any) -> list[str]:
-    """The rows of a report in a medium, the rest and the total under them."""
-    rows: list[Any] = [*report.rows_in(medium, about)]
+def media_text(report: Report, about: Any, media: Sequence[Medium]) -> str:
+    """Return the rows of a report in several media, under the names of its columns; media with the same rows once."""
+    texts: list[str] = []
+    shown: list[list[str]] = []
+    for medium in media:
+        rows = _row_lines(report, medium, about) if report.columns_in(medium) else []
+        if rows and rows not in shown:
+            shown.append(rows)
+            columns = report.columns_of(medium, report.rows_in(medium, about))
+            names = " | ".join(column.name for column in columns)
+            texts += [f"{medium.value}: {names}".rstrip(" :"), *(f"  {row}".rstrip() for row in rows)]
+    return "\n".join(texts)
+
+
+def _row_lines(report: Report, medium: Medium, about: Any) -> list[str]:
+    """Return the rows of a report in a medium, the rest and the total under them."""
+    rows = report.rows_in(medium, about)
     under = [report.rest_in(medium, about), report.total_of(medium, about)]
     columns = report.columns_of(medium, rows)
-
-    def cell(column: Any, row: Any) -> str:
-        try:
-            value = column.of(row)
-        except (AttributeError, KeyError):
-            return ""
-        if column.form == "date" and isinstance(value, int):
-            return iso_utc(value)[:10]
-        if value is None and (unknown := column.unknown_of(row)):
-            known = f"at least {plain(unknown.known.known)}" if unknown.known.missing else ""
-            return known or plain(None if unknown.text == "\u2014" else unknown.text)
-        return plain(value)
-
     return [
-        " | ".join(cell(column, row) for column in columns)
+        " | ".join(_cell(column, row) for column in columns)
         for row in (*rows, *(row for row in under if row is not None))
     ]
 
 
-def tables(reports: Iterable[tuple[str, Report, Any]], media: Sequence[Medium]) -> str:
-    """Several reports in several media, each under its name; a medium that is the same as one before is left out."""
-    result = []
-    for name, report, about in reports:
-        seen: list[list[str]] = []
-        for medium in media:
-            rows = lines(report, medium, about) if report.columns_in(medium) else []
-            if rows and rows not in seen:
-                seen.append(rows)
-                result += [f"{name} {medium.value}", *(line for row in rows for line in wrapped(row, "  "))]
-    return "\n".join(result)
-
-
-def wrapped(text: str, indent: str) -> list[str]:
-    """As many lines as it takes, the next ones further in."""
-    return wrap(
-        text.rstrip(), 110, initial_indent=indent, subsequent_indent=f"{indent}    ", break_long_words=False
-    )
+def _cell(column: Column, row: Any) -> str:
+    """Return a value as a golden table has it; empty if a total has none."""
+    try:
+        value = column.of(row)
+    except (AttributeError, KeyError):
+        return ""
+    if column.form == "date" and isinstance(value, int):
+        return iso_utc(value)[:10]
+    if value is None and (unknown := column.unknown_of(row)):
+        if unknown.known.missing:
+            return f"at least {plain(unknown.known.known)}"
+        return plain(None if unknown.text == "\u2014" else unknown.text)
+    return plain(value)
 
 
 def answer_of(trace: Trace) -> str:

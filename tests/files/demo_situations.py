@@ -82,12 +82,12 @@ def calm_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
 
 def write_calm(folder: Path, days: demo.DemoDays) -> None:
     """The demo of the same company without the situations, on contracts that fit: an audit has nothing to find."""
-    table = demo._table
+    table = demo.read_table
 
     def calm(name: str) -> demo.Table:
         if name == "workloads.csv":
             return list(calm_rows(table(name)))
         return table("calm_contracts.csv" if name == "contracts.csv" else name)
 
-    with patch.object(demo, "_table", calm):
+    with patch.object(demo, "read_table", calm):
         demo.write_demo(folder, days)

@@ -76,7 +76,7 @@ class Say:
 
     def do(self, window: MainWindow) -> None:
         Press("what_if").do(window)
-        field = window.plans._question.field
+        field = window.plans.question_flow.field
         field.setFocus()
         field.clear()
         QTest.keyClicks(field, self.text)
@@ -98,7 +98,7 @@ class Slide:
 
     def do(self, window: MainWindow) -> None:
         Press("what_if").do(window)
-        field = window.plans.what_if._strip.cells[self.name].value
+        field = window.plans.what_if.strip.cells[self.name].value
         field.setFocus()
         field.selectAll()
         QTest.keyClicks(field, self.typed)
@@ -302,7 +302,7 @@ class CameLater:
         panel = window.docks.track
         with written(self.name, self.text) as path:
             panel.take_files("jobs", (path,))  # compared at once
-            wait_until(lambda: not panel._is_busy)
+            wait_until(lambda: not panel.is_busy)
 
 
 @dataclass(frozen=True, slots=True)

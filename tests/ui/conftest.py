@@ -244,7 +244,7 @@ def module_flow(
 def flow(module_flow: ProjectFlow) -> Iterator[ProjectFlow]:
     """The application as it was when it was opened: on nothing, with nothing to undo."""
     yield module_flow
-    module_flow._document.load(new_project(NOW_S))
+    module_flow.document.load(new_project(NOW_S))
 
 
 @pytest.fixture

@@ -284,7 +284,7 @@ def _classification(pool: Pool, confidence: float) -> Classification:
 
 def figures_of(project: Project, scenario: str) -> Figures:
     """Step 1, as the product works it out, on the sample's classes."""
-    return evaluate_figures(project, scenario, _audit(project))
+    return evaluate_figures(project, scenario, audit_sample(project))
 
 
 def _inputs(project: Project, name: str, gpus: int, used: float) -> ContractInputs:
@@ -304,7 +304,7 @@ def _milli(gpu_hours: float) -> int:
     return round(gpu_hours * MILLI_GPU_SECONDS_PER_GPU_HOUR)
 
 
-def _audit(project: Project) -> Audit:
+def audit_sample(project: Project) -> Audit:
     clusters = (
         ("atlas", 96, 0.650, 0.712, 1791, 369, 4305.0, 35424.0, 287328, 252409, 43120),
         ("borealis", 48, 0.390, 0.384, 156, 2004, 36226.0, 96192.0, 241075, 150286, 139432),
@@ -728,7 +728,7 @@ _known: deque[Evaluation] = deque(maxlen=8)
 
 
 def _evaluation(project: Project, scenario: str) -> Evaluation:
-    audit = _audit(project)
+    audit = audit_sample(project)
     made = Evaluation(
         project=project, scenario=scenario, audit=audit, figures=evaluate_figures(project, scenario, audit)
     )

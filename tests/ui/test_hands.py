@@ -114,7 +114,7 @@ def test_the_keys_of_a_chart_work_where_its_menu_says(hands: MainWindow) -> None
     assert "Duration" in clipboard.text() or "GPUs" in clipboard.text()
     press(Qt.Key.Key_T, CTRL)
     assert not chart.isVisible()
-    hands.docks.duration._turn_chart()
+    hands.docks.duration.turn_chart()
 
 
 @pytest.mark.long
@@ -246,7 +246,7 @@ def test_the_panel_in_hand_is_closed_by_its_key(hands_on_panels: MainWindow, qtb
     window = hands_on_panels
     window.docks.raise_panel("checks")
     press(Qt.Key.Key_W, CTRL)
-    assert window.docks._docks["checks"].isHidden()
+    assert window.docks.docks["checks"].isHidden()
     press(Qt.Key.Key_5, ALT | SHIFT)
     qtbot.waitUntil(lambda: in_front(window, "checks"))
 
@@ -281,5 +281,5 @@ def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, 
     for width in range(700, 1500, 50):
         bar.resize(width, 38)
         word = QFontMetrics(bar.search.font()).horizontalAdvance(bar.search.placeholderText())
-        if bar._hint.isVisible():
-            assert 30 + word <= bar._hint.x()
+        if bar.hint.isVisible():
+            assert 30 + word <= bar.hint.x()

@@ -208,7 +208,7 @@ def test_board_bars_details_and_menus(
             column.cards.setCurrentIndex(column.model.index(0))
             column.cards.customContextMenuRequested.emit(QPoint(4, 4))
     filters = QMenu(window)
-    board._fill_filter_menu(filters)
+    board.fill_filter_menu(filters)
     board.toggle_filter("cluster", CLUSTERS[0])
     window.actions_by_id["details"].trigger()
     qtbot.wait(50)

@@ -116,8 +116,8 @@ def test_enter_copies_and_closes_in_the_popover(active: MainWindow, qtbot: QtBot
     QApplication.clipboard().clear()
     QTest.keyClick(active.why.copy, Qt.Key.Key_Return)
     assert "Spend" in QApplication.clipboard().text()
-    active.why._close.setFocus()
-    QTest.keyClick(active.why._close, Qt.Key.Key_Return)
+    active.why.close_button.setFocus()
+    QTest.keyClick(active.why.close_button, Qt.Key.Key_Return)
     assert not active.why.isVisible()
 
 

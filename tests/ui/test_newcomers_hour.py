@@ -46,7 +46,7 @@ def places_in_window(path: Path, folder: Path) -> Places:
         card = view.viewport().mapTo(window, view.visualRect(view.model().index(at)).center())
         key, burst = columns[Lane.INFERENCE].model.cards[at].key, middle_of(target, window)
         headline = QRect(window.headline.mapTo(window, QPoint(0, 0)), window.headline.size())
-        lead = window._middle.lead  # what leads on after an import: this window opened a file
+        lead = window.middle.lead  # what leads on after an import: this window opened a file
         lead.show_words(lead_words(window.session.view_state, NOW_S))
         QApplication.processEvents()
         hide = next(one for one in lead.findChildren(QAbstractButton) if one.text() == "Hide")
@@ -54,7 +54,7 @@ def places_in_window(path: Path, folder: Path) -> Places:
         lead.hide()
         window.actions_by_id["what_if"].trigger()
         QApplication.processEvents()
-        question = middle_of(window.plans._question.field, window)
+        question = middle_of(window.plans.question_flow.field, window)
         return Places(
             card=card, key=key, burst=burst, headline=headline, question=question, hide_lead=hide_lead
         )

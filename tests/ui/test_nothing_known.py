@@ -15,7 +15,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_question_figures, read_tables
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
-from gpuplanner.ui.state.headline_figures import _at_least, figures_of
+from gpuplanner.ui.state.headline_figures import describe_missing_prices, figures_of
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
 from tests.ui.sample_world import sample_project
@@ -90,8 +90,11 @@ def test_a_part_without_a_price_leaves_what_the_rest_costs_at_least() -> None:
 
 
 def test_the_one_part_without_a_price_is_named() -> None:
-    assert _at_least(part_sum([("A", 2.0), ("B", None)]))[0] == "1 of 2 without a price: B"
-    assert _at_least(part_sum([("A", 2.0), ("B", None), ("C", None)]))[0] == "2 of 3 without a price"
+    assert describe_missing_prices(part_sum([("A", 2.0), ("B", None)]))[0] == "1 of 2 without a price: B"
+    assert (
+        describe_missing_prices(part_sum([("A", 2.0), ("B", None), ("C", None)]))[0]
+        == "2 of 3 without a price"
+    )
 
 
 def test_without_prices_no_contract_is_said_to_be_better_let_end() -> None:

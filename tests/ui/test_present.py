@@ -275,14 +275,14 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
     monkeypatch.setattr(WaterfallPlot, "_words", words)
     for at in range(len(presenter.parts)):
         presenter.at = at
-        presenter._draw()
+        presenter.draw()
     assert cut == []
     monkeypatch.setattr(page_painter, "_block", block)
-    margin, over = presenter._look().margin, list[str]()
+    margin, over = presenter.look().margin, list[str]()
     for at, shown in enumerate(presenter.parts):
         presenter.at, before = at, len(places)
-        presenter._draw()
-        least = presenter._room(shown).bottom() - 0.8 * margin - 16
+        presenter.draw()
+        least = presenter.room(shown).bottom() - 0.8 * margin - 16
         over += [title for title, bottom in places[before:] if bottom > least]
     assert len(places) > 15 and over == []
 

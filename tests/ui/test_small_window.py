@@ -79,7 +79,7 @@ def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindo
     window.session.document.edit("Rename", project)
     window.choose_scenario(project.scenarios[0].name)
     QApplication.processEvents()
-    tab = window.scenario_bar._tabs[project.scenarios[0].name]
+    tab = window.scenario_bar.tabs[project.scenarios[0].name]
     assert tab.text().startswith("Q4 2026") and tab.text().endswith("\u2026")
     assert tab.width() >= QFontMetrics(font("total")).horizontalAdvance(tab.text()) + 18
 
@@ -157,7 +157,7 @@ def test_in_large_text_no_value_is_cut_and_no_two_plans_lie_over_each_other(wind
                         step = "title" if button.is_tight else "figure"
                         drawn = text_px(text_width(button.figure.plan, base_font(step)))
                         assert drawn <= button.width() - text_px(18), (name, button.figure.plan, text_scale())
-                tabs = [tab for tab in window.scenario_bar._tabs.values() if tab.isVisible()]
+                tabs = [tab for tab in window.scenario_bar.tabs.values() if tab.isVisible()]
                 for tab, after in itertools.pairwise([*tabs, window.scenario_bar.new_plan]):
                     assert tab.geometry().right() < after.geometry().left(), (tab.text(), text_scale())
                     assert tab.width() >= tab.minimumWidth()

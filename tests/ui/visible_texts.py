@@ -26,7 +26,7 @@ def visible_texts(root: QWidget) -> Iterator[tuple[str, str]]:
         elif isinstance(widget, Chart):
             yield from ((where, name) for name in widget.names_axis.from_the_top())
         elif isinstance(widget, TimelineChart):
-            yield where, widget._today[1]
+            yield where, widget.today[1]
         elif isinstance(widget, QAbstractItemView):
             model = widget.model()
             if model is None:

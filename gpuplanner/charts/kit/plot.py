@@ -137,12 +137,12 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         bounds = self.mapRectFromParent(self.geometry())
         if not bounds.contains(at) or at.x() < bounds.left() + 8:
             return ""
-        for name, size, _, place in self._places(bounds):
+        for name, size, _, place in self.tick_places(bounds):
             if abs(at.y() - place) <= size / 2:
                 return str(name.name)
         return ""
 
-    def _places(self, bounds: QRectF) -> list[tuple[EdgeName, float, float, float]]:
+    def tick_places(self, bounds: QRectF) -> list[tuple[EdgeName, float, float, float]]:
         """Of every name: its height, where its middle is wanted, and where it stands; pixels."""
         view = self.linkedView()
         if view is None or not self._names:
@@ -161,7 +161,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         bounds = self.mapRectFromParent(self.geometry())
         line = QtGui.QFontMetricsF(self._colours.small).height()
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
-        for name, size, want, place in self._places(bounds):
+        for name, size, want, place in self.tick_places(bounds):
             top = place - size / 2
             if abs(place - want) > line / 2:
                 painter.setPen(QtGui.QPen(QtGui.QColor(self._colours.edge), 1))

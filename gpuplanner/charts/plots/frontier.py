@@ -259,7 +259,7 @@ class FinishChart(BandedCurve):
         super().__init__(tr("Training hours by GPUs"), colours, 76)
         self._says_hours, self._says_usd = says_hours, says_usd
         self.curve: FinishCurve | None = None
-        self._ring: Any = None
+        self.ring: Any = None
         self._heights: list[float] = []
         self.tip_at = self._tip
         self.least_x = 2.0
@@ -296,7 +296,7 @@ class FinishChart(BandedCurve):
             item.plot([-0.5, len(x) - 0.5], [height] * 2, pen=pen)
         if curve.knee is not None:
             self.write_at(float(curve.knee), self._heights[curve.knee], tr("knee"), (0.5, 1.3))
-        self._ring = self.draw_rings([], [])
+        self.ring = self.draw_rings([], [])
         self.show_chosen(curve.chosen)
         self.names_axis.show_names(names)
         ticks = [(float(at), f"{point.gpus:,}") for at, point in enumerate(curve.points)]
@@ -305,7 +305,7 @@ class FinishChart(BandedCurve):
 
     def show_chosen(self, at: int | None) -> None:
         """A ring around another point; None: around none."""
-        self._ring.setData(*(([], []) if at is None else ([float(at)], [self._heights[at]])))
+        self.ring.setData(*(([], []) if at is None else ([float(at)], [self._heights[at]])))
 
     @staticmethod
     def _dashed(colour: str, style: Qt.PenStyle) -> Any:

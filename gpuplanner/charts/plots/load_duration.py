@@ -634,18 +634,18 @@ class ScreeningChart(plot.Chart):
     def __init__(self, colours: plot.ChartColours) -> None:
         """Nothing is drawn before `show_lines`."""
         super().__init__(tr("Screening curve: $ per GPU and month by utilization"), colours, 86)
-        self._lines: tuple[ScreenLine, ...] = ()
+        self.lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
         self.stops = range(101)
         self.least_x = 5.0
-        self.draw_again = lambda: self.show_lines(self._lines)
+        self.draw_again = lambda: self.show_lines(self.lines)
 
     def show_lines(self, lines: Sequence[ScreenLine]) -> None:
         """Draw them. x is utilization in percent, y $ a month of one GPU.
 
         Circles mark where a term crosses paying by use, as far as that lies under 100%.
         """
-        self._lines = tuple(lines)
+        self.lines = tuple(lines)
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
         ticks = plot.nice_ticks(max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0))
@@ -676,7 +676,7 @@ class ScreeningChart(plot.Chart):
 
     def _tip(self, x: float, y: float) -> str:
         """x: percent of the hours. The lines that are drawn, the cheapest first."""
-        drawn = [line for line in self._lines if self.toggles.is_visible(line.name)]
+        drawn = [line for line in self.lines if self.toggles.is_visible(line.name)]
         if not drawn or not 0 <= x <= 100:
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))

@@ -259,12 +259,12 @@ class MonthLinesChart(Chart):
         """amount: how $ of a month are written, whole by default."""
         super().__init__(spoken(name), colours, 92)
         self._amount = amount or (lambda usd: "\u2014" if usd is None else tr("${usd}", usd=grouped(usd)))
-        self._lines: tuple[MonthLine, ...] = ()
+        self.lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip
         self.least_x = 2.0
         self._chosen: int | None = None
-        self.draw_again = lambda: self.show_lines(self._lines, self._months, self._chosen)
+        self.draw_again = lambda: self.show_lines(self.lines, self._months, self._chosen)
 
     def show_lines(
         self, lines: Sequence[MonthLine], months: Sequence[str], chosen: int | None = None
@@ -274,7 +274,7 @@ class MonthLinesChart(Chart):
         usd of each line as long as months. A line of one month is a dot, with its amount beside its name; one
         of which nothing is known is left out.
         """
-        self._lines, self._months, self._chosen = tuple(lines), tuple(months), chosen
+        self.lines, self._months, self._chosen = tuple(lines), tuple(months), chosen
         self.stops = range(len(self._months))
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
@@ -305,9 +305,9 @@ class MonthLinesChart(Chart):
         self.names_axis.show_names(names)
         count = max(1, len(months) - 1)
         y_ticks = [(tick, text) for tick, text in zip(ticks, written(ticks), strict=True)]
-        self.finish(self._months_in, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
+        self.finish(self.find_months, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
 
-    def _months_in(self, low: float, high: float) -> list[tuple[float, str]]:
+    def find_months(self, low: float, high: float) -> list[tuple[float, str]]:
         """Names of months that are seen, evenly, as many as have room."""
         inside = [at for at in range(len(self._months)) if low <= at <= high]
         every = max(1, -(-len(inside) // MOST_NAMES), self._months_a_name(high - low))
@@ -327,7 +327,7 @@ class MonthLinesChart(Chart):
             return ""
         rows = [
             (self.colours.text if line.is_main else self.colours.muted, line.name, self._amount(line.usd[at]))
-            for line in self._lines
+            for line in self.lines
             if self.toggles.is_visible(line.name)
         ]
         return tip_table(tr("Month from {months}", months=self._months[at]), rows, None)

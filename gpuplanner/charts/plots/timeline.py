@@ -82,7 +82,7 @@ class TimelineChart(PartsChart):
         self.rows: tuple[TimelineRow, ...] = ()  # what it was told
         self._ticks: tuple[tuple[int, str], ...] = ()
         self._range = (0, 1)
-        self._today: tuple[int, str] = (0, "")
+        self.today: tuple[int, str] = (0, "")
         super().__init__(name, colours, parent)
         self.zoom = Zoom(self, self)
 
@@ -103,7 +103,7 @@ class TimelineChart(PartsChart):
         """
         key = self.rows[self.current].key if self.current < len(self.rows) else ""
         self.rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
-        self._ticks, self._today = tuple(ticks), today
+        self._ticks, self.today = tuple(ticks), today
         self.current = next((at for at, row in enumerate(rows) if row.key == key), 0)
         self.zoom.keep()
         self.setAccessibleDescription(". ".join(row.tip.replace("\n", ", ") for row in rows))
@@ -223,7 +223,7 @@ class TimelineChart(PartsChart):
 
     def _paint_today(self, painter: QtGui.QPainter, bottom: float) -> None:
         """Left out where it is not in the part that is seen."""
-        at_s, words = self._today
+        at_s, words = self.today
         if not words or not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
             return
         x, width = self.x_of(at_s), QtGui.QFontMetricsF(self.colours.strong).horizontalAdvance(words) + 2

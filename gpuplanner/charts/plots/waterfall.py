@@ -112,7 +112,7 @@ class WaterfallPlot(PartsChart):
 
     # Where things are
 
-    def _levels(self) -> tuple[float, float]:
+    def levels(self) -> tuple[float, float]:
         """Lowest and highest level of the scale, which holds 0."""
         ends = [value for span in self._spans if span for value in (span.begin, span.end)]
         return min([0.0, *ends]), max([self._top, *ends])
@@ -120,13 +120,13 @@ class WaterfallPlot(PartsChart):
     def _frame(self) -> QRectF:
         """Where bars stand: room for the amounts above, for two lines of names and notes below, or three."""
         line = QFontMetricsF(self.colours.small).height()
-        low, _ = self._levels()
+        low, _ = self.levels()
         lines = max((len(self._name_lines(step)) + bool(step.note) for step in self.steps), default=2)
         below = max(2, lines) * line + 12 + (line if low < 0 else 0)
         return QRectF(self.rect()).adjusted(0, line + 8, 0, -below)
 
     def _pixel(self, level: float) -> float:
-        low, high = self._levels()
+        low, high = self.levels()
         frame = self._frame()
         return frame.bottom() - (level - low) / max(high - low, LEAST_SCALE) * frame.height()
 
@@ -195,7 +195,7 @@ class WaterfallPlot(PartsChart):
         place = QRectF(at * width, top, width, line)
         label = step.label or UNKNOWN
         self._words(painter, place, label, colours.strong, colours.text, is_cut=False)
-        place.moveTop(frame.bottom() + 8 + (line if self._levels()[0] < 0 else 0))
+        place.moveTop(frame.bottom() + 8 + (line if self.levels()[0] < 0 else 0))
         for name in self._name_lines(step):
             self._words(painter, place, name, colours.small, colours.text)
             place.translate(0, line)

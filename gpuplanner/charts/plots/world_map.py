@@ -364,9 +364,9 @@ class WorldMap(QWidget):
 
     def __init__(self, name: str, colours: MapColours, coasts: Coasts) -> None:
         """coasts: land and water, drawn once into paths."""
-        self._colours = colours
-        self._cities: tuple[MapCity, ...] = ()
-        self._sites: tuple[MapSite, ...] = ()
+        self.colours = colours
+        self.cities: tuple[MapCity, ...] = ()
+        self.sites: tuple[MapSite, ...] = ()
         self.chosen = ""  # the key of the ringed city; empty without one
         self.zoom = 1.0  # 1 shows the world, 8 is nearest
         self._centre = QPointF((WEST + EAST) / 2, (SOUTH + NORTH) / 2)  # degrees
@@ -386,7 +386,7 @@ class WorldMap(QWidget):
 
         The ringed city stays where it is still there.
         """
-        self._cities, self._sites = tuple(cities), tuple(sites)
+        self.cities, self.sites = tuple(cities), tuple(sites)
         if self.chosen and all(city.key != self.chosen for city in cities):
             self.chosen = ""
         self._say_chosen()
@@ -394,7 +394,7 @@ class WorldMap(QWidget):
 
     def show_colours(self, colours: MapColours) -> None:
         """Other colours from now on."""
-        self._colours = colours
+        self.colours = colours
         self.update()
 
     def choose(self, key: str) -> None:
@@ -454,7 +454,7 @@ class WorldMap(QWidget):
         view = self._view
         found = [
             (distance, city)
-            for city in self._cities
+            for city in self.cities
             if (distance := _distance(at, view.point_of(city.longitude, city.latitude)))
             <= max(NEAR_PX, radius_px(city))
         ]
@@ -462,7 +462,7 @@ class WorldMap(QWidget):
 
     def _say_chosen(self) -> None:
         """What is said of the ringed city, to a screen reader."""
-        tip = next((city.tip for city in self._cities if city.key == self.chosen), "")
+        tip = next((city.tip for city in self.cities if city.key == self.chosen), "")
         self.setAccessibleDescription(tip.replace("\n", ", "))
 
     # Drawing
@@ -470,15 +470,15 @@ class WorldMap(QWidget):
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         painter = QtGui.QPainter(self)
         painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
-        colours = self._colours
+        colours = self.colours
         painter.fillRect(self.rect(), QtGui.QColor(colours.sea))
         MapDrawing(
             view=self._view,
             colours=colours,
             land=self._land,
             water=self._water,
-            cities=self._cities,
-            sites=self._sites,
+            cities=self.cities,
+            sites=self.sites,
             chosen=self.chosen,
         ).draw(painter)
         if self.hasFocus():
@@ -512,7 +512,7 @@ class WorldMap(QWidget):
         # The first whose mark the point lies on
         near = (
             site
-            for site in self._sites
+            for site in self.sites
             if _distance(at, self.point_of(site.longitude, site.latitude)) <= SITE_PX + 3
         )
         place = next(near, None) or self._city_at(at)
@@ -528,7 +528,7 @@ class WorldMap(QWidget):
         city = None if self._has_dragged else self._city_at(event.position())
         self._pressed = None
         if city is not None:
-            self._choose(city)
+            self.choose_city(city)
 
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         self.zoom_by(ZOOM_STEP**2, event.position())
@@ -539,9 +539,9 @@ class WorldMap(QWidget):
         step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}.get(
             Qt.Key(key), 0
         )
-        if step and self._cities:
-            at = next((at for at, city in enumerate(self._cities) if city.key == self.chosen), None)
-            self._choose(self._cities[0 if at is None else (at + step) % len(self._cities)])
+        if step and self.cities:
+            at = next((at for at, city in enumerate(self.cities) if city.key == self.chosen), None)
+            self.choose_city(self.cities[0 if at is None else (at + step) % len(self.cities)])
         elif text in ("+", "="):
             self.zoom_by(ZOOM_STEP)
         elif text == "-":
@@ -551,7 +551,7 @@ class WorldMap(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _choose(self, city: MapCity) -> None:
+    def choose_city(self, city: MapCity) -> None:
         """Ring a city; `city_chosen` tells."""
         self.choose(city.key)
         self.city_chosen.emit(city.key)
@@ -604,7 +604,7 @@ class MapLegend(QWidget):
 
     def __init__(self, colours: MapColours) -> None:
         """Until it is told otherwise nobody is served from nowhere."""
-        self._colours = colours
+        self.colours = colours
         self._samples = SAMPLES[:-1]
         super().__init__()
         self.setAccessibleName(
@@ -616,7 +616,7 @@ class MapLegend(QWidget):
 
     def show_colours(self, colours: MapColours) -> None:
         """Other colours from now on."""
-        self._colours = colours
+        self.colours = colours
         self.update()
 
     def show_unserved(self, has_unserved: bool) -> None:
@@ -635,11 +635,11 @@ class MapLegend(QWidget):
         return QSize(404, self.heightForWidth(404))
 
     def _line_height(self) -> float:
-        return QtGui.QFontMetricsF(self._colours.small).height() + 3
+        return QtGui.QFontMetricsF(self.colours.small).height() + 3
 
     def _spots(self, width: float) -> list[tuple[float, int]]:
         """Left edge and line of each sample."""
-        metrics, left, row, spots = QtGui.QFontMetricsF(self._colours.small), 0.0, 0, []
+        metrics, left, row, spots = QtGui.QFontMetricsF(self.colours.small), 0.0, 0, []
         for _, words in self._samples:
             wide = SAMPLE_PX + 4 + metrics.horizontalAdvance(spoken(words))
             if left and left + wide > width:
@@ -654,14 +654,14 @@ class MapLegend(QWidget):
         height = self._line_height()
         for (kind, words), (left, row) in zip(self._samples, self._spots(self.width()), strict=True):
             self._draw_sample(painter, kind, left, row * height + height / 2)
-            painter.setPen(QtGui.QColor(self._colours.muted))
-            painter.setFont(self._colours.small)
+            painter.setPen(QtGui.QColor(self.colours.muted))
+            painter.setFont(self.colours.small)
             place = QRectF(left + SAMPLE_PX + 4, row * height, self.width(), height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, spoken(words))
 
     def _draw_sample(self, painter: QtGui.QPainter, kind: str, left: float, middle: float) -> None:
         """As the map draws the same."""
-        colours, centre = self._colours, QPointF(left + SAMPLE_PX / 2, middle)
+        colours, centre = self.colours, QPointF(left + SAMPLE_PX / 2, middle)
         if kind in ("near", "far", "over"):
             painter.setPen(_way_pen(colours, kind))
             painter.drawLine(QPointF(left, middle), QPointF(left + SAMPLE_PX, middle))

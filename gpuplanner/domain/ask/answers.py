@@ -1012,7 +1012,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         title=lambda name: worded("{cluster}, second half of the log,", cluster=name or NO_CLUSTER),
     ),
 }
-_READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
+READERS: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
     "waited": _waited,
     "team_waits": _waits_by,
@@ -1027,7 +1027,7 @@ _CALLS: Final = {
     **{form: (form,) for form in ("award", "backtest", "place")},
 }
 """An option of `plan`, or another command, in whose document the numbers of a form stand."""
-_MISSING: Final = {
+MISSING_SENTENCES: Final = {
     "came": worded("The project has no later log. Open it in Plan vs. actual, or use track --jobs."),
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
@@ -1082,8 +1082,8 @@ def list_numbers(
 
     read: see `answer_question`. Empty for a form whose figures are given as they stand.
     """
-    if asked.form in _READ:
-        return _READ[asked.form](read, is_cancelled, of, asked.values)
+    if asked.form in READERS:
+        return READERS[asked.form](read, is_cancelled, of, asked.values)
     if asked.form in _WORKED:
         return _WORKED[asked.form](of, asked.values)
     return ()
@@ -1122,8 +1122,8 @@ def answer_question(
     ]
     if meanings:
         sentence = joined(meanings, " ")
-    elif asked.form in _MISSING and all(number.value is None for number in numbers):
-        sentence = _MISSING[asked.form]
+    elif asked.form in MISSING_SENTENCES and all(number.value is None for number in numbers):
+        sentence = MISSING_SENTENCES[asked.form]
     else:
         sentence = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
     if asked.read_as:

@@ -296,7 +296,7 @@ def fall_settings(span: Span) -> Settings:
     }
 
 
-def _half_life(days: float, more: Callable[[Span], Settings] = as_set) -> Callable[[Span], Settings]:
+def set_half_life(days: float, more: Callable[[Span], Settings] = as_set) -> Callable[[Span], Settings]:
     """One half-life, whatever the hours show, and more settings from them."""
     return lambda span: {"recency_half_life_days": days, **more(span)}
 
@@ -306,18 +306,18 @@ VARIANTS: Final[Mapping[str, tuple[Message, Callable[[Span], Settings]]]] = {
     **{
         f"half_life_{days:g}": (
             worded("Recent weeks weigh more: half-life {days} days", days=significant(days)),
-            _half_life(days),
+            set_half_life(days),
         )
         for days in HALF_LIVES_DAYS
     },
     "fitted_growth": (worded("The log's growth"), growth_settings),
     "recent_growth": (
         worded("Half-life {recent_days} days, with log growth", recent_days=significant(RECENT_DAYS)),
-        _half_life(RECENT_DAYS, growth_settings),
+        set_half_life(RECENT_DAYS, growth_settings),
     ),
     RECENT_FALL: (
         worded("Half-life {falling_days} days, with log decline", falling_days=significant(FALLING_DAYS)),
-        _half_life(FALLING_DAYS, fall_settings),
+        set_half_life(FALLING_DAYS, fall_settings),
     ),
 }
 """By name, in the order in which they are shown: what each is called, and what it sets from the hours that it sees."""
@@ -346,10 +346,10 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
                 is_as_set=name == AS_SET,
             )
         )
-    return (*answer, _best_so_far(history, answer))
+    return (*answer, choose_best_so_far(history, answer))
 
 
-def _best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
+def choose_best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
     """Each month the settings that would clearly have cost least in the months before it, else RECENT_FALL.
 
     Nothing of the future is used. What is signed for long is cheap at first, so that others have to have cost less.
@@ -494,8 +494,8 @@ def verdict_of(answer: Backtest) -> Text:
     best = best_lookback(answer)
     if best is not None:
         rule = worded("the best of six lookbacks ({name})", name=LOOKBACK_NAMES[best])
-        words = _beside(words, answer, best, rule)
-    words = _beside(words, answer, ON_DEMAND, worded("all on demand"))
+        words = add_comparison(words, answer, best, rule)
+    words = add_comparison(words, answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         few = worded_count(
             len(folds),
@@ -513,7 +513,7 @@ def verdict_of(answer: Backtest) -> Text:
     return worded("{text}.", text=words)
 
 
-def _beside(words: Message, answer: Backtest, rule: str, name: Message) -> Message:
+def add_comparison(words: Message, answer: Backtest, rule: str, name: Message) -> Message:
     """Add to a sentence how the advice compares with another way of buying; unchanged where that is unknown."""
     advice, other = answer.totals[ADVICE], answer.totals[rule]
     if advice is None or not other:

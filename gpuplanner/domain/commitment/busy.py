@@ -569,7 +569,7 @@ def peaks_of(model: ModelDemand, today: Sequence[Month], months: Sequence[Month]
 
     def highest(some: Sequence[Month]) -> list[float]:
         peaks = np.zeros(len(model.rows))
-        for state in _largest(states_in(some)):
+        for state in keep_largest(states_in(some)):
             if state not in known:
                 known[state] = residual_at(model, state, hours).max(axis=1)
             peaks = np.maximum(peaks, known[state])
@@ -581,17 +581,17 @@ def peaks_of(model: ModelDemand, today: Sequence[Month], months: Sequence[Month]
     return [Peaks(*each) for each in zip(*map(highest, spans), strict=True)]
 
 
-def _largest(states: Sequence[MonthState]) -> list[MonthState]:
+def keep_largest(states: Sequence[MonthState]) -> list[MonthState]:
     """Those that no other of the same capacities has outgrown: more demand never leaves less over."""
     kept: list[MonthState] = []
     for state in dict.fromkeys(states):
-        if not any(_outgrows(other, state) for other in kept):
-            kept = [other for other in kept if not _outgrows(state, other)]
+        if not any(outgrows(other, state) for other in kept):
+            kept = [other for other in kept if not outgrows(state, other)]
             kept.append(state)
     return kept
 
 
-def _outgrows(state: MonthState, other: MonthState) -> bool:
+def outgrows(state: MonthState, other: MonthState) -> bool:
     """Whether a month's demand is at least another's, flow by flow, beside the same contracts."""
     return state.capacities == other.capacities and all(
         factor[1] >= theirs[1] for factor, theirs in zip(state.factors, other.factors, strict=True)
@@ -618,7 +618,7 @@ def busy_tables(
     levels = 2 * EDGE + 1 if moves else 1
     factor_of = [np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,)) for sigma in row_sigma]
     shares = [np.zeros((len(places), levels, slicing.count)) for slicing in slicings]
-    first_h = _first_that_counts(weights)
+    first_h = find_first_counted_hour(weights)
     lately = [of if of is None else of[first_h:] for of in weights]
     scratch, at_once = Scratch(), max(1, AT_ONCE // (hours - first_h))
     block = slicings[0].block
@@ -648,7 +648,7 @@ def busy_tables(
     )
 
 
-def _first_that_counts(weights: Sequence[Floats | None]) -> int:
+def find_first_counted_hour(weights: Sequence[Floats | None]) -> int:
     """The first hour that tells in some row: in each row those before weigh less than ALIKE together."""
     return min(0 if of is None else int(np.searchsorted(np.cumsum(of), ALIKE)) for of in weights)
 

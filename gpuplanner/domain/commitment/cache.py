@@ -68,6 +68,10 @@ class AdviceCache:
             kept.popitem(last=False)
         return cast(Answer, answer)
 
+    def count_results(self, kind: str) -> int:
+        """Return how many results of a kind are kept."""
+        return len(self._kept.get(kind, ()))
+
 
 # --- Reused buffers: new memory costs more than the arithmetic in it ------------------------------
 

@@ -66,7 +66,7 @@ def next_decisions(
     """
     if not (project.has_log and project.offers):
         return ()
-    plans = _Plans(project=project, scenario=scenario, pools=pools, advice=advice, cache=cache)
+    plans = AlternativePlans(project=project, scenario=scenario, pools=pools, advice=advice, cache=cache)
     decisions = (
         *_of_contracts(plans),
         *_of_unknown_use(plans),
@@ -85,8 +85,8 @@ Beside = tuple[float | None, float | None, Text]
 """$ of twelve months of another plan, and of this one; None where they do not compare, and why."""
 
 
-class _Plans:
-    """A plan beside the same without one of its decisions."""
+class AlternativePlans:
+    """The plan, and the same plan without one of its decisions."""
 
     def __init__(
         self,
@@ -203,7 +203,7 @@ def _continues(order: Order, other: Order) -> bool:
     return same and any(low < end and begin < high for low, high in order.spans for begin, end in other.spans)
 
 
-def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
+def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
     scenario = plans.scenario
     for verdict in () if scenario.greenfield else plans.advice.verdicts:
         name, contract = verdict.contract_id, plans.contracts.get(verdict.contract_id)
@@ -233,7 +233,7 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         )
 
 
-def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
+def _gap(plans: AlternativePlans, verdict: Verdict, ends_s: int | None) -> Text:
     """What serves the work of a contract from its end to the start of the orders that follow it, and for how much."""
     late = [order for order, _ in verdict.takes if ends_s is not None and order.start_s > ends_s]
     if ends_s is None or not late:
@@ -260,7 +260,7 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
     )
 
 
-def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
+def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> NextDecision:
     """A question about a contract, with what twelve months cost without it and with it."""
     name, (without, year_with, why) = contract.contract_id, beside
     first_s = first_end_of(plans.project, plans.scenario, contract)
@@ -280,7 +280,7 @@ def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
     )
 
 
-def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
+def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDecision]:
     """The end that the plan would decide of a contract that the planner keeps; nothing where it would keep it."""
     name, renews = contract.contract_id, contract.may_renew
     decided, *_, months = plans.planned(plans.scenario.stating("kept", [name], holds=False))
@@ -294,7 +294,7 @@ def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
     yield replace(row, kind=kind, committed_usd=None)
 
 
-def _of_unknown_use(plans: _Plans) -> Iterator[NextDecision]:
+def _of_unknown_use(plans: AlternativePlans) -> Iterator[NextDecision]:
     """Contracts without a verdict, for nobody knows what they serve, that the plan ends or of which a check asks."""
     judged = {verdict.contract_id for verdict in plans.advice.verdicts}
     for name in sorted((plans.ends.keys() | plans.questions) & plans.contracts.keys() - judged):
@@ -329,7 +329,7 @@ def _named(contract: Contract) -> Message:
 # --- Orders of one pool, model and term, terms that the planner does not sign, and savings on offer
 
 
-def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
+def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
     """Orders of one pool, model and term are one decision, but for what follows a contract; of a run that is planned
     its own."""
     counted = [
@@ -368,7 +368,7 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
         )
 
 
-def _with_shares(plans: _Plans, orders: Sequence[Order]) -> tuple[Order, ...]:
+def _with_shares(plans: AlternativePlans, orders: Sequence[Order]) -> tuple[Order, ...]:
     """Some orders of a pool, with those of other pools that they reach an offer's minimum with."""
     least = {offer.offer_id: offer.min_gpus or 0 for offer in plans.project.offers}
     short = {
@@ -438,7 +438,7 @@ def _clusters_of(ground: Ground, order: Order) -> tuple[tuple[str, float], ...]:
     return ()
 
 
-def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
+def _not_signed(plans: AlternativePlans) -> Iterator[NextDecision]:
     """Terms that the planner does not sign, where the plan would."""
     for row in sorted(plans.scenario.left_terms, key=str):
         terms = plans.scenario.left_terms - {row}

@@ -156,8 +156,8 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
         return (first, worded("Short, as advised and long cost the same now."))
     return (
         first,
-        _beside(worded("No new commitments over 12 months"), shorter, paths, "shorter_only_usd"),
-        _beside(worded("All on the longest term"), longer, paths, "longer_only_usd"),
+        compare_paths(worded("No new commitments over 12 months"), shorter, paths, "shorter_only_usd"),
+        compare_paths(worded("All on the longest term"), longer, paths, "longer_only_usd"),
     )
 
 
@@ -190,7 +190,7 @@ def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
     return [(regret_usd(cost, option) or 0.0) - (regret_usd(cost, "advice_usd") or 0.0) for cost in paths]
 
 
-def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
+def compare_paths(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
         return worded("{name} matches the advice on all {count} paths.", name=name, count=whole(len(paths)))

@@ -83,7 +83,7 @@ def cash_rows(project: Project, plan: Scenario, advice: Advice | None) -> tuple[
     if advice is None or not has_calendar(project.plan_window.end_s):
         return ()
     starts = project.assumptions_in(plan).fiscal_year_starts
-    contracts, running, rows = advice.contracts, _running_rates(project, plan, advice), list[PaidRow]()
+    contracts, running, rows = advice.contracts, compute_running_rates(project, plan, advice), list[PaidRow]()
     for name, from_s, to_s in quarters(
         advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S, starts
     ):
@@ -150,8 +150,8 @@ def _hours_of(order: Order, from_s: int, to_s: int) -> float:
     return max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
 
 
-def _running_rates(project: Project, plan: Scenario, advice: Advice) -> list[float | None]:
-    """$ per GPU-hour of each order that is not paid on a day: of what is owned without its price."""
+def compute_running_rates(project: Project, plan: Scenario, advice: Advice) -> list[float | None]:
+    """Return the running $ per GPU-hour of each order: without setup, and without the price of owned GPUs."""
     values, offers = project.assumptions_in(plan), {offer.offer_id: offer for offer in project.offers}
     rates: list[float | None] = []
     for order in advice.orders:

@@ -205,12 +205,12 @@ def _with_bars(rows: Sequence[StoryRow]) -> list[StoryRow]:
     low, high = min((0, *(span[0] for span in known))), max((0, *(span[1] for span in known)))
     scale = BAR_SIGNS / ((high - low) or 1)
     return [
-        row if span is None else replace(row, bar=_bar(span[0] - low, span[1] - low, scale))
+        row if span is None else replace(row, bar=draw_bar(span[0] - low, span[1] - low, scale))
         for row, span in zip(rows, spans, strict=True)
     ]
 
 
-def _bar(begin: int, end: int, scale: float) -> str:
+def draw_bar(begin: int, end: int, scale: float) -> str:
     """Full blocks between two places; what is too small for one is a thin line, nothing is nothing."""
     first = min(int(begin * scale), BAR_SIGNS - 1)
     many = round(end * scale) - first

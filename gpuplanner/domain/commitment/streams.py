@@ -220,7 +220,7 @@ def _limited(project: Project, scenario: Scenario) -> Cube:
         if only is None:
             continue
         model = None if cube.model_index[at] < 0 else cube.gpu_models[cube.model_index[at]]
-        if not _limits(project, project.workloads[workload].cluster, model, only):
+        if not is_limited(project, project.workloads[workload].cluster, model, only):
             continue
         name = limited_name(model, only) or ""
         index[at] = number.setdefault(name, len(models))
@@ -241,7 +241,7 @@ def _limited(project: Project, scenario: Scenario) -> Cube:
     )
 
 
-def _limits(project: Project, cluster: str, model: str | None, only: Only) -> bool:
+def is_limited(project: Project, cluster: str, model: str | None, only: Only) -> bool:
     """Whether something that could serve demand of a model on a cluster may not."""
     offers = (o for o in project.offers if may_serve(project.mappings, model, o.gpu_model))
     contracts = (c for c in project.contracts if c.cluster == cluster and model in (None, c.gpu_model))

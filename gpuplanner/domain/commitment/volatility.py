@@ -129,19 +129,19 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
     weekly = weekly_means(hourly)
     if len(hourly) < TREND_HOURS or not weekly.all():
         return None
-    logs, around = np.log(weekly), _around_a_line(len(weekly))
+    logs, around = np.log(weekly), measure_around_line(len(weekly))
     slope = float(around.at @ logs)
     changes = _squared_changes(around.rest @ logs)
     shape, pairs = around.walk / around.noise, np.arange(len(weekly) - 1, 0, -1)[: len(changes)]
-    noise, step = _line_from_zero_up(shape, changes / around.noise, pairs * around.noise**2)
-    error = sqrt(noise * float(around.at @ around.at) + step * around.walk_slope) * _student_90(
+    noise, step = fit_rising_line(shape, changes / around.noise, pairs * around.noise**2)
+    error = sqrt(noise * float(around.at @ around.at) + step * around.walk_slope) * compute_student_90(
         len(weekly) - 2
     )
     return Fitted(*(exp(WEEKS_PER_MONTH * rate) - 1 for rate in (slope, slope - error, slope + error)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _AroundALine:
+class AroundLine:
     """What a fitted line leaves of weeks. Shapes: at (weeks,) times the weeks is the slope, rest (weeks, weeks) times
     them what is around the line. noise, walk: mean squared changes around it over 1 to 4 weeks, (lags,), of noise of
     variance 1 and of a walk in steps of variance 1, whose slope has the variance walk_slope."""
@@ -154,7 +154,7 @@ class _AroundALine:
 
 
 @lru_cache(maxsize=64)
-def _around_a_line(weeks: int) -> _AroundALine:
+def measure_around_line(weeks: int) -> AroundLine:
     numbers = np.arange(weeks, dtype=np.float64)
     at = (numbers - numbers.mean()) / float((numbers - numbers.mean()) @ (numbers - numbers.mean()))
     rest = np.eye(weeks) - 1 / weeks - np.outer(numbers - numbers.mean(), at)
@@ -164,7 +164,7 @@ def _around_a_line(weeks: int) -> _AroundALine:
         sum(map(_squared_changes, of.T), np.zeros(min(LONGEST_LAG_WEEKS, weeks - 1)))
         for of in (rest, rest @ np.tri(weeks, k=-1))
     )
-    return _AroundALine(at=at, rest=rest, noise=noise, walk=of_walk, walk_slope=float(at @ walk @ at))
+    return AroundLine(at=at, rest=rest, noise=noise, walk=of_walk, walk_slope=float(at @ walk @ at))
 
 
 def _squared_changes(logs: Floats) -> Floats:
@@ -173,7 +173,7 @@ def _squared_changes(logs: Floats) -> Floats:
     return np.array([float(np.mean((logs[lag:] - logs[:-lag]) ** 2)) for lag in lags])
 
 
-def _student_90(freedom: int) -> float:
+def compute_student_90(freedom: int) -> float:
     """The 90% quantile of Student's t, by the expansion of Cornish and Fisher around the normal one."""
     z = NORMAL_90
     first = (z**3 + z) / 4
@@ -227,7 +227,7 @@ def seen_volatility(hourly: Floats) -> Volatility:
         return Volatility(sigma=PRIOR_SIGMA, noise=0.0, changes=0)
     squares = _squared_changes(_week_logs(weekly))
     lags = np.arange(1.0, len(squares) + 1)
-    height, slope = _line_from_zero_up(lags, squares, changes + 1 - lags)
+    height, slope = fit_rising_line(lags, squares, changes + 1 - lags)
     variance = (changes * ROUNDED_WEEKS_PER_MONTH * slope + PRIOR_WEEKS * PRIOR_SIGMA**2) / (
         changes + PRIOR_WEEKS
     )
@@ -240,7 +240,7 @@ def _week_logs(weekly: Floats) -> Floats:
     return np.asarray(np.log(np.maximum(weekly, least)), dtype=np.float64)
 
 
-def _line_from_zero_up(at: Floats, values: Floats, weights: Floats) -> tuple[float, float]:
+def fit_rising_line(at: Floats, values: Floats, weights: Floats) -> tuple[float, float]:
     """Height and slope, both at least 0, of the line with the least weighted squared distance to some values."""
     middle, mean = float(weights @ at / weights.sum()), float(weights @ values / weights.sum())
     slope = float(weights @ ((at - middle) * (values - mean)) / (weights @ (at - middle) ** 2))

@@ -182,7 +182,7 @@ def _what_in_short(quote: Quote) -> Message:
     return worded("{model} {term} mo", model=offer.gpu_model, term=whole(offer.term_months))
 
 
-def _marked(quote: Quote) -> Text:
+def list_remarks(quote: Quote) -> Text:
     """What it does not state, that it is far from the market, that the award saves nothing by it, and what nobody else
     serves."""
     marks = list(quote.unknown)
@@ -206,7 +206,7 @@ def _why_not(quote: Quote) -> Message:
     return joined(quote.against, "; ")
 
 
-def _margin_words(quote: Quote | OfferWorth) -> Message:
+def describe_margin(quote: Quote | OfferWorth) -> Message:
     """How far what it is worth is from the rate quoted."""
     share = quote.margin_share or 0.0
     if share < 0:
@@ -229,7 +229,7 @@ _WHO: Final = (
         lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
         media=report.WINDOW,
         form="name",
-        tip=lambda quote: joined(filter(None, (quote.offer.offer_id, _marked(quote))), "; "),
+        tip=lambda quote: joined(filter(None, (quote.offer.offer_id, list_remarks(quote))), "; "),
     ),
     text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=report.TERMINAL),
     text("offer_id", worded("Offer"), _quote_id, media=report.TERMINAL),
@@ -256,9 +256,9 @@ QUOTES: Final = Report(
     _gpus(worded("GPUs"), "awarded_gpus"),
     _RATE,
     Column(figure=QUOTE["saves"]),
-    Column(figure=QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
+    Column(figure=QUOTE["worth_rate"], unknown=_worth_unknown, tip=describe_margin),
     Column(figure=QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
-    text("marked", worded("Note"), _marked, media=READ, form="aside"),
+    text("marked", worded("Note"), list_remarks, media=READ, form="aside"),
 )
 """About an award: offers that qualify, those that are given something first."""
 
@@ -272,7 +272,7 @@ OFFER_WORTHS: Final = Report(
     text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
     Column(figure=QUOTE["rate"]),
     Column(
-        figure=replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words
+        figure=replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=describe_margin
     ),  # of no award
     Column(figure=QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
     named("why_not_worth", lambda row: row.why_not_worth and str(row.why_not_worth)),

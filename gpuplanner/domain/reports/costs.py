@@ -178,12 +178,12 @@ EXPERIMENTS: Final = Report(
 LISTED: Final = 20
 
 
-def _month(row: BusinessCost) -> Text:
+def write_month(row: BusinessCost) -> Text:
     """The month; of the plan's twelfth whose count it has."""
     return row.month if not row.is_planned else worded("{month}, month 12", month=row.month)
 
 
-def _held(row: BusinessCost) -> Text:
+def describe_held_count(row: BusinessCost) -> Text:
     if not row.is_planned:
         return ""
     if row.held_from == row.month:
@@ -206,7 +206,7 @@ BUSINESS_COSTS: Final = Report(
     text("name", worded("Of"), media=READ | report.DOCUMENT_ALONE),
     text("", worded("Workload"), "key", READ, is_rare=True),
     named("key", lambda row: row.key or None),
-    text("month", worded("Month"), _month, media=READ, tip=_held),
+    text("month", worded("Month"), write_month, media=READ, tip=describe_held_count),
     named("month"),
     named("held_from", lambda row: row.held_from or None),
     *of_subject(unit_costs.BUSINESS, "value", "counted_share", media=report.EVERYWHERE),
@@ -281,7 +281,7 @@ def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
     return row.is_nobodys, usd is None, -(usd or 0.0), row.name or ""
 
 
-def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
+def build_chargeback_report(by: ChargeBy, *, has_budgets: bool) -> Report:
     of_teams = by is ChargeBy.TEAM
     team = () if of_teams else (text("whose", worded("Team"), media=READ),)
     budget = BUDGET if has_budgets else ()
@@ -305,8 +305,10 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
     )
 
 
-CHARGES: Final[Mapping[ChargeBy, Report]] = {by: _report(by, has_budgets=False) for by in ChargeBy}
-BUDGETED: Final = _report(ChargeBy.TEAM, has_budgets=True)
+CHARGES: Final[Mapping[ChargeBy, Report]] = {
+    by: build_chargeback_report(by, has_budgets=False) for by in ChargeBy
+}
+BUDGETED: Final = build_chargeback_report(ChargeBy.TEAM, has_budgets=True)
 
 
 def report_of(rows: Charges) -> Report:

@@ -111,7 +111,7 @@ def _ends(name: str, row: mix.RunKind) -> list[float | None] | None:
     return None if None in ends else ends
 
 
-def _class_or_name(row: series.Day) -> Text:
+def write_class_or_name(row: series.Day) -> Text:
     return POOL_TITLES[Pool(row.name)] if row.by == "class" else row.name
 
 
@@ -188,7 +188,7 @@ WEEK_DAYS: Final = report.Report(
     note=worded("Share of its clusters' paid GPU-hours; over 100%: overflow."),
     media=READ,
 ).with_columns(
-    report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
+    report.text("name", worded("Class or endpoint"), write_class_or_name, READ, "name"),
     report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),
     *(
         report.Column(figure=figure, media=READ, value=partial(_share_of, hour))

@@ -79,7 +79,7 @@ def _cancel_fee(row: order_days.VerdictRow) -> Written | None:
     return None if usd is None else whole(usd)
 
 
-def _gpus_words(row: order_days.OrderRow) -> Text:
+def write_gpus(row: order_days.OrderRow) -> Text:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     order = row.order
     if order.usd_per_hour is not None:
@@ -87,7 +87,7 @@ def _gpus_words(row: order_days.OrderRow) -> Text:
     return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
-def _served_by(row: order_days.OrderRow) -> Text:
+def name_served_model(row: order_days.OrderRow) -> Text:
     """H200 for H100, where another model serves the row's; else that of the offer."""
     asked, bought = row.order.gpu_model, row.order.offer_gpu_model
     if row.order.is_dollars:
@@ -105,7 +105,7 @@ def _pool_name(row: order_days.OrderRow) -> Message:
     return POOL_TITLES[row.order.pool]
 
 
-def _term(row: order_days.OrderRow) -> Message:
+def write_term(row: order_days.OrderRow) -> Message:
     """12 months; to buy, for 48 months: what is owned is not signed for."""
     term = term_words(row.order.term_months, row.order.term_days)
     if isinstance(row, order_days.SeenOrder) and (len(row.orders) > 1 or row.order.renews):
@@ -120,7 +120,7 @@ def _change(row: order_days.VerdictRow) -> Text | None:
     return change_words(row.verdict, row.contract) or None
 
 
-def _last_day(row: order_days.VerdictRow) -> int | Text:
+def find_last_day(row: order_days.VerdictRow) -> int | Text:
     """The last day of a contract, epoch seconds."""
     if row.contract is None:
         return ""
@@ -148,7 +148,7 @@ ORDERS: Final = report.Report(
         "gpu_model", lambda row: (gpu_model_of(row.order.gpu_model) or "").removeprefix(IN_DOLLARS) or None
     ),
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
-    report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
+    report.text("gpu_model", worded("GPU model"), name_served_model, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),
     report.Column(figure=ORDER["term_months"], media=report.SHEET, value="order.term_months"),
     report.text("offer_id", worded("Offer"), _order_id, media=report.SHEET, form="aside"),
@@ -184,8 +184,8 @@ SHOWN_ORDERS: Final = report.Report(
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
     report.text("", "GPU", "order.gpu_model", report.TERMINAL),
-    report.Column(figure=ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
-    report.text("", titles.TERM, _term, report.TERMINAL),
+    report.Column(figure=ORDER["gpus"], media=report.TERMINAL, value=write_gpus),
+    report.text("", titles.TERM, write_term, report.TERMINAL),
     report.text("", STARTS, "order.start_s", report.TERMINAL, "date"),
     report.text("", ENDS, lambda row: row.ends_s - 1, report.TERMINAL, "date"),
     report.text("", ORDER_BY, "order.last_day_s", report.TERMINAL, "date"),
@@ -206,7 +206,7 @@ _SEEN: Final = (
     report.text("bought", worded("GPUs"), lambda row: order_days.bought_words(row.order), media=report.BRIEF),
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
-    report.text("", titles.TERM, _term, report.BRIEF),
+    report.text("", titles.TERM, write_term, report.BRIEF),
     report.text("", worded("Starts"), "starts", report.BRIEF),
     report.Column(figure=ORDER["cost_per_month"], media=report.BRIEF, value="whole_cost"),
     report.Column(figure=ORDER["liability"], media=report.BRIEF, value="whole_liability"),
@@ -306,7 +306,7 @@ TO_DECIDE: Final = report.Report(
     adds_up=True,
 ).with_columns(
     report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
-    report.text("", worded("Ends"), _last_day, report.BRIEF, "date"),
+    report.text("", worded("Ends"), find_last_day, report.BRIEF, "date"),
     report.text("", worded("Advice"), "advice", report.BRIEF),
     report.text("", worded("Decide by"), "decide_by", report.BRIEF),
 )

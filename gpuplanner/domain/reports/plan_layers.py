@@ -162,7 +162,7 @@ def in_offer(gpu_model: str | None, bought: Layer | Order) -> tuple[Message, ...
     return (joined((significant(round(gpus, 1), 9), model), " "),)
 
 
-def _rows(advice: Advice) -> list[LayerRow]:
+def list_layer_rows(advice: Advice) -> list[LayerRow]:
     """Layers from the bottom, row by row of the plan, then existing GPUs that stand idle."""
     whole = layer_dollars(advice)
     rows = [
@@ -226,7 +226,7 @@ def _no_rate(row: LayerRow) -> report.Unknown:
 
 PLAN_LAYERS: Final = report.Report(
     title=worded("Layers"),
-    rows=_rows,
+    rows=list_layer_rows,
     key=lambda row: "\t".join((str(row.pool), row.gpu_model or "", str(row.layer))),
     # whether the brief does not list it: those that it lists stay in the plan's order, before the others
     order={report.Medium.BRIEF: lambda row: row.place >= LISTED_IN_BRIEF},

@@ -37,7 +37,7 @@ def _of_class(pool: Pool) -> report.Column:
     return report.inside(str(pool), OF_CLASS, lambda classes: classes[pool])
 
 
-def _shares(pool: Pool) -> tuple[report.Column, ...]:
+def build_share_columns(pool: Pool) -> tuple[report.Column, ...]:
     """What a class is of all, in GPU-hours and in $; a brief has the $ of inference."""
     titles = {
         "gpu_hours_share": worded("{pool}\nshare of GPU-h", pool=POOL_TITLES[pool]),
@@ -67,6 +67,6 @@ MONTHS: Final = report.Report(
     *(report.Column(figure=figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
     *(report.Column(figure=figure) for figure in OF_MONTH[2:5]),
     report.inside("classes", report.fields(*map(_of_class, POOLS))),
-    *(column for pool in POOLS for column in _shares(pool)),
+    *(column for pool in POOLS for column in build_share_columns(pool)),
     *(report.Column(figure=figure) for figure in OF_MONTH[5:]),
 )

@@ -282,7 +282,7 @@ HOURS_HELD: Final = Report(
 """About the hours of endpoints."""
 
 
-def _rounded(
+def build_rounded_column(
     key: str,
     title: Text,
     places: int,
@@ -302,7 +302,7 @@ def _rounded(
     return Column(figure=Figure(key=key, title=title, unit=unit, **more), media=media, value=value)
 
 
-def _held(row: regions.ServingRegion) -> Text:
+def describe_replicas(row: regions.ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for a peak of {peak} requests/s",
         replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
@@ -314,16 +314,22 @@ def _held(row: regions.ServingRegion) -> Text:
 REGIONS: Final = Report(title=worded("By site"), key=attrgetter("site_id")).with_columns(
     text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
     Column(figure=replace(WAY["users"], why=""), media=EVERYWHERE),
-    _rounded("peak_requests_per_s", worded("Peak, requests per second"), 2, report.TERMINAL | report.SHEET),
+    build_rounded_column(
+        "peak_requests_per_s", worded("Peak, requests per second"), 2, report.TERMINAL | report.SHEET
+    ),
     text("replicas", worded("Replicas asked for"), media=report.TERMINAL | report.SHEET),
     text("spare", worded("Spare"), media=report.TERMINAL | report.SHEET),
     Column(
-        figure=Figure(key="gpus", title=worded("GPUs held"), unit=writing.COUNT), media=EVERYWHERE, tip=_held
+        figure=Figure(key="gpus", title=worded("GPUs held"), unit=writing.COUNT),
+        media=EVERYWHERE,
+        tip=describe_replicas,
     ),
-    _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
-    _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
-    _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
-    _rounded("egress_usd_per_month", worded("Egress text, $ per month"), 2, report.TERMINAL | report.SHEET),
+    build_rounded_column("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
+    build_rounded_column("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
+    build_rounded_column("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
+    build_rounded_column(
+        "egress_usd_per_month", worded("Egress text, $ per month"), 2, report.TERMINAL | report.SHEET
+    ),
     text("near_gb", worded("Within the country, GB"), media=report.SHEET),
     text("far_gb", worded("Abroad, GB"), media=report.SHEET),
 )
@@ -335,7 +341,7 @@ def _instead(at: int) -> Callable[[ratios.SpeedRatio], float | None]:
     return lambda ratio: ratio.instead[at]
 
 
-def _instead_of(row: ratios.SpeedRatio) -> Text:
+def describe_instead(row: ratios.SpeedRatio) -> Text:
     least, _, most = row.instead
     if row.gpus is None or least is None or most is None:
         return ""
@@ -350,7 +356,7 @@ def _instead_of(row: ratios.SpeedRatio) -> Text:
 
 def _of_ratio(key: str, title: Text, places: int, unit: writing.Unit = writing.TIMES) -> Column:
     """A figure that answers Why."""
-    return _rounded(key, title, places, unit=unit, why="size_ratio", why_scope=key)
+    return build_rounded_column(key, title, places, unit=unit, why="size_ratio", why_scope=key)
 
 
 RATIOS: Final = Report(
@@ -364,7 +370,7 @@ RATIOS: Final = Report(
     replace(
         _of_ratio("instead", worded("Instead"), 1, replace(writing.GPUS, key="decimal")),
         value=_instead(1),
-        tip=_instead_of,
+        tip=describe_instead,
     ),
     _of_ratio("usd_per_month", titles.COST, 0, writing.MONEY_PER_MONTH),
     text("source", worded("Stands on"), media=LISTED | report.SHEET),

@@ -93,7 +93,7 @@ def sentences_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ..
 def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
-    parts = [] if api is None else [_api_words(api)]
+    parts = [] if api is None else [describe_api(api)]
     known = {
         "has_api": api is not None,
         "is_hosted": sizing.best is not None and sizing.best.rate is not None,
@@ -111,7 +111,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         ]
         parts.append(worded("A faster answer is worth per month: {ways}.", ways=joined(ways, "; ")))
     if by_site is not None:
-        parts.append(_spare_words(by_site))
+        parts.append(describe_spares(by_site))
         if by_site.unserved_users:
             words = worded(
                 "Data residency excludes all current sites for {users} users, so the size excludes them.",
@@ -119,12 +119,12 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
             )
             parts.append(words)
         if by_site.egress is not None:
-            parts.append(_egress_words(by_site.egress))
+            parts.append(describe_egress(by_site.egress))
     return tuple(parts)
 
 
-def _spare_words(sites: Regional) -> Message:
-    """GPUs of all sites, with their $ where they are known, by the way that spare replicas are held."""
+def describe_spares(sites: Regional) -> Message:
+    """Return the GPUs of all sites, and their $ where known, for each policy of spare replicas."""
     none, each, over_sites = (
         worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(gpus))
         if usd is None
@@ -146,7 +146,7 @@ def _spare_words(sites: Regional) -> Message:
     )
 
 
-def _api_words(api: ApiOffer) -> Message:
+def describe_api(api: ApiOffer) -> Message:
     usd_in, usd_out = amount(api.usd_per_million_in, 2), amount(api.usd_per_million_out, 2)
     given = {"usd_in": usd_in, "usd_out": usd_out, "usd": amount(api.usd_per_month)}
     if api.break_even_requests_per_month is None:
@@ -187,7 +187,7 @@ def _units_words(units: ServingCost, *, has_api: bool, is_hosted: bool) -> Messa
     return joined((first, *(words for holds, words in rows if holds)), " ")
 
 
-def _egress_words(paths: EgressPaths) -> Message:
+def describe_egress(paths: EgressPaths) -> Message:
     """What leaves today; and later, where anything is stated of it."""
     now = worded(
         "Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",

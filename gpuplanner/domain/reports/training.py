@@ -50,7 +50,7 @@ def _finish(name: str, path: str) -> Column:
     return named(name, _of_finish(path))
 
 
-def _on_sheet(name: str, title: Text, path: str = "") -> Column:
+def build_run_column(name: str, title: Text, path: str = "") -> Column:
     """Of the finish of a run, or of the choice itself where there is no path."""
     value = _of_finish(path) if path else attrgetter(name)
     return text(name, title, value, media=report.DOCUMENT_ALONE | report.SHEET, form="count")
@@ -112,7 +112,7 @@ TRAINING_RUNS: Final = Report(
     text("light", worded("Fits"), fits_or_needs, media=READ | report.BRIEF),
     text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
-    _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
+    build_run_column("network_share", worded("Waits for the network"), "step.network_share"),
     Column(
         figure=TRAINING["tokens_per_s_per_gpu"],
         media=EVERYWHERE_BUT_BRIEF,
@@ -120,18 +120,18 @@ TRAINING_RUNS: Final = Report(
     ),
     _finish("mfu", "step.mfu"),
     Column(figure=TRAINING["whole_run_hours"], value=_of_finish("whole_hours")),
-    _on_sheet("whole_run_low_hours", worded("Hours, least"), "whole_low"),
-    _on_sheet("whole_run_high_hours", worded("Hours, most"), "whole_high"),
-    _on_sheet("hours", worded("Hours of\nthe steps"), "hours"),
-    _on_sheet("hours_low", worded("Hours, P10"), "hours_low"),
-    _on_sheet("hours_high", worded("Hours, P90"), "hours_high"),
-    _on_sheet("availability", worded("Available"), "availability.share"),
-    _on_sheet("checkpoint_gb", worded("Checkpoint,\nGB"), "checkpoint.gb"),
+    build_run_column("whole_run_low_hours", worded("Hours, least"), "whole_low"),
+    build_run_column("whole_run_high_hours", worded("Hours, most"), "whole_high"),
+    build_run_column("hours", worded("Hours of\nthe steps"), "hours"),
+    build_run_column("hours_low", worded("Hours, P10"), "hours_low"),
+    build_run_column("hours_high", worded("Hours, P90"), "hours_high"),
+    build_run_column("availability", worded("Available"), "availability.share"),
+    build_run_column("checkpoint_gb", worded("Checkpoint,\nGB"), "checkpoint.gb"),
     _finish("checkpoint_stall_s", "checkpoint.stall_s"),
-    _on_sheet("interval_h", worded("Checkpoint\nevery, hours"), "availability.interval_h"),
+    build_run_column("interval_h", worded("Checkpoint\nevery, hours"), "availability.interval_h"),
     Column(figure=TRAINING["usd"]),
-    _on_sheet("usd_low", worded("$, P10")),
-    _on_sheet("usd_high", worded("$, P90")),
+    build_run_column("usd_low", worded("$, P10")),
+    build_run_column("usd_high", worded("$, P90")),
     named("offer_id", "offer.offer_id"),
     text("offer", worded("Cheapest way"), "offer.offer_id", media=READ),
     Column(figure=TRAINING["kwh"]),

@@ -260,7 +260,7 @@ def _most_first(row: EnergyRow) -> tuple[bool, float, str]:
     return row.kwh_per_month is None, -(row.kwh_per_month or 0.0), row.name
 
 
-def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Report:
+def build_use_report(kind: str, title: Text, heading: Message, rows: object) -> report.Report:
     return report.Report(
         title=title,
         rows=rows,  # type: ignore[arg-type]
@@ -274,9 +274,13 @@ def _report(kind: str, title: Text, heading: Message, rows: object) -> report.Re
     )
 
 
-ENERGY_OF_CONTRACTS: Final = _report(CONTRACT, ENERGY["kwh_per_month"].title, worded("Contract"), _servers)
+ENERGY_OF_CONTRACTS: Final = build_use_report(
+    CONTRACT, ENERGY["kwh_per_month"].title, worded("Contract"), _servers
+)
 """What each contract took, in use and idle, and what overflowed: together the window as a month."""
-ENERGY_OF_WORKLOADS: Final = _report(WORKLOAD, worded("Workload energy"), worded("Workload"), _workloads)
+ENERGY_OF_WORKLOADS: Final = build_use_report(
+    WORKLOAD, worded("Workload energy"), worded("Workload"), _workloads
+)
 """What the jobs of each took, wherever they ran, most first."""
 
 
@@ -284,7 +288,7 @@ def _teams(of: HasEnergy) -> Sequence[EnergyRow]:
     return teams_of(of.energy)
 
 
-ENERGY_OF_TEAMS: Final = _report(OF_TEAM, worded("Team energy"), worded("Team"), _teams)
+ENERGY_OF_TEAMS: Final = build_use_report(OF_TEAM, worded("Team energy"), worded("Team"), _teams)
 
 
 def _pool(row: EnergyOfPool | EnergyTotal) -> Text:

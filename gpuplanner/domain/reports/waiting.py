@@ -30,7 +30,7 @@ def _of_waits(media: report.Media, *keys: str) -> report.Fields:
     return tuple(Column(figure=WAITING[key], media=media, value=f"waits.{key}") for key in keys)
 
 
-def _of_work(key: str, title: Text) -> report.Fields:
+def build_work_fields(key: str, title: Text) -> report.Fields:
     """A number of planned work: as it is where programs read it, in words where a cell of text holds it."""
     value, words = attrgetter(f"work.{key}"), PAGE - report.SHEET
     return (
@@ -125,7 +125,7 @@ WINDOWS: Final = Report(
             ("length_hours", worded("Length,\nh")),
             ("every_hours", worded("Every,\nh")),
         )
-        for column in _of_work(key, title)
+        for column in build_work_fields(key, title)
     ),
     *_of_waits(report.EVERYWHERE, "jobs", "p50_h", "p90_h"),
     Column(figure=WAITING["never"]),

@@ -153,7 +153,7 @@ def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
         colours = [sheets.TEXT if line.is_main else sheets.EDGE for line in chart.lines]
     elif isinstance(chart, pages.BridgeChart):
         kind = XL_CHART_TYPE.COLUMN_STACKED
-        colours = _bridge_data(data, chart)
+        colours = add_bridge_series(data, chart)
     elif isinstance(chart, pages.DemandChart):
         days = len(chart.series[0][1]) if chart.series else 0
         data.categories = range(days) if chart.start_s is None else _dates(chart.start_s, days)
@@ -184,8 +184,10 @@ def _dates(start_s: int, days: int) -> list[date]:
     return [datetime.fromtimestamp(start_s + day * DAY_S, UTC).date() for day in range(days)]
 
 
-def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
-    """Bars that float: what lies under each is a series without a fill, and so is the room for words above it.
+def add_bridge_series(data: Any, chart: pages.BridgeChart) -> list[str]:
+    """Add the bars of a bridge as stacked series, and return the color of each series.
+
+    Two series have no fill: the space under each bar, and the space for the words above.
 
     Stacked bars grow from zero to both sides, so what is below zero is a series of its own.
     """

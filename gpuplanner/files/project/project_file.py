@@ -149,7 +149,7 @@ def open_project(path: Path, *, cache: project_parts.PartCache | None = None) ->
 def open_told(path: Path, *, cache: project_parts.PartCache | None = None) -> tuple[dict[str, str], Project]:
     """What a file says about itself, and its project, as `open_project`."""
     cache = project_parts.PartCache() if cache is None else cache
-    about, parts = _read(path)
+    about, parts = read_file(path)
     project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
     placed = _with_paths(project, partial(_as_found, folder=path.parent))
@@ -208,7 +208,7 @@ def _as_found(path: str, folder: Path) -> str:
 
 def read_about(path: Path) -> dict[str, str]:
     """What a file says about itself, without reading the project. Errors: as for `open_project`."""
-    return _read(path, only_about=True)[0]
+    return read_file(path, only_about=True)[0]
 
 
 def write_parts(
@@ -252,7 +252,7 @@ _IN_USE: Final = {
 """What is wrong, and what to do, where the file may be sound: by SQLite's primary code of the error."""
 
 
-def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, project_parts.Part]]:
+def read_file(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, project_parts.Part]]:
     """The entries about a file and its parts, older formats brought up to today's in memory.
 
     Errors: PlannerError `file_missing`, `file_unreadable`. The file itself is never changed by reading.
@@ -394,7 +394,7 @@ def _verify(
 
     A part of the same bytes as one that was read before, as the cube mostly is, is not unpacked again.
     """
-    _, stored = _read(beside)
+    _, stored = read_file(beside)
     for part in parts:
         saved = stored.get(part.name)
         if saved != part or project_parts.part_hash(saved.name, saved.payload) != part.sha256:

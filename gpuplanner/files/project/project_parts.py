@@ -35,7 +35,7 @@ def cube_to_bytes(cube: Cube) -> tuple[dict[str, object], dict[str, bytes]]:
     An array is stored with the fewest bytes a number that hold it (its width; two's complement, so that every int64
     comes back): first all lowest bytes, then all second ones and so on, that is little-endian, transposed.
     """
-    packed = {name: _packed(getattr(cube, name), name in GROWING) for name in CUBE_ARRAYS}
+    packed = {name: pack_numbers(getattr(cube, name), name in GROWING) for name in CUBE_ARRAYS}
     shapes = {name: shape for name, (shape, _) in packed.items()}
     header = {"hours": cube.hours, "gpu_models": cube.gpu_models, "arrays": shapes}
     return header, {name: plain for name, (_, plain) in packed.items()}
@@ -52,18 +52,18 @@ def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> C
     cube = Cube(
         hours=header["hours"],
         gpu_models=tuple(header["gpu_models"]),
-        **{name: _unpacked(arrays[name], **shapes[name]) for name in CUBE_ARRAYS},
+        **{name: unpack_numbers(arrays[name], **shapes[name]) for name in CUBE_ARRAYS},
     )
     if not _is_sound(cube):
         raise ValueError("cube: its arrays do not fit together")
     return cube
 
 
-def _packed(values: Ints, growing: bool) -> tuple[dict[str, int | bool], bytes]:
-    """Whole numbers, shape (n,), as bytes of the least width that holds them.
+def pack_numbers(values: Ints, growing: bool) -> tuple[dict[str, int | bool], bytes]:
+    """Return whole numbers, shape (n,), as bytes of the smallest width that holds them.
 
     All first bytes come first, then all second ones, which compresses best; growing numbers are stored as
-    differences. The dict is what `_unpacked` takes.
+    differences. The dict is what `unpack_numbers` takes.
     """
     numbers = np.diff(values, prepend=np.int64(0)) if growing else values
     low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
@@ -74,8 +74,8 @@ def _packed(values: Ints, growing: bool) -> tuple[dict[str, int | bool], bytes]:
     return {"length": len(values), "width": width, "delta": growing}, planes.tobytes()
 
 
-def _unpacked(plain: bytes, length: int, width: int, delta: bool) -> Ints:
-    """The inverse of `_packed`: int64, shape (length,)."""
+def unpack_numbers(plain: bytes, length: int, width: int, delta: bool) -> Ints:
+    """Return the numbers that `pack_numbers` packed: int64, shape (length,)."""
     planes = np.frombuffer(bytearray(plain), np.uint8).reshape(width, length)
     numbers = np.ascontiguousarray(planes.T).view(f"<i{width}").reshape(length).astype(np.int64)
     return np.cumsum(numbers, dtype=np.int64) if delta else numbers
@@ -320,7 +320,9 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         ("offers", Offer),
         ("intake", FileIntake),
     ):
-        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
+        read(
+            name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, read_old_rates(entry))}
+        )
     for name, row_type in (("contracts", Contract), ("offers", Offer)):
         if _has_impossible_numbers(row_type, held[name]):
             raise damaged(where, name)
@@ -342,8 +344,8 @@ def _has_impossible_numbers(row_type: type, rows: Sequence[Any]) -> bool:
     return any(isinstance(value, Decimal | float | int) and not 0 <= value < 10**30 for value in values)
 
 
-def _as_now(entry: dict[str, Any]) -> dict[str, Any]:
-    """A table as it is written now: a rate that was said of a contract stood in a field of its own before."""
+def read_old_rates(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a table in the present form: older files had a field of their own for a rate that the planner entered."""
     if (said := "rate_said") not in entry["fields"]:
         return entry
     rows = [dict(zip(entry["fields"], row, strict=True)) for row in entry["rows"]]

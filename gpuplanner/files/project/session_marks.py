@@ -50,10 +50,10 @@ class Mark:
     def __init__(self, project: Path) -> None:
         target = Path(os.path.realpath(project))
         self.path = target.with_name(f".{target.name}.{secrets.token_hex(8)}{SUFFIX}")
-        self._handle: int | None = None
+        self.handle: int | None = None
         with suppress(OSError):
             handle = os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)
-            self._handle = handle
+            self.handle = handle
             _hold(handle)
             since_s = int(os.fstat(handle).st_mtime)
             said = {"host": _host(), "pid": os.getpid(), "user": _user(), "since_s": since_s}
@@ -66,7 +66,7 @@ class Mark:
 
     def lift(self) -> None:
         """The project is closed, or another one is open."""
-        handle, self._handle = self._handle, None
+        handle, self.handle = self.handle, None
         if handle is None:
             return
         with suppress(OSError):

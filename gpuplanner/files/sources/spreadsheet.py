@@ -467,7 +467,7 @@ def check_archive(path: Path, where: str) -> None:
     """
     try:
         stat = path.stat()
-        archive_fault = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
+        archive_fault = find_archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
         raise PlannerError(
             where, "truncated_file", worded("the file is cut off"), worded("copy or export it again")
@@ -487,7 +487,7 @@ def is_workbook(archive: zipfile.ZipFile) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Message] | None:
+def find_archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Message] | None:
     """What is wrong with an archive and what to do; size and changed_ns say which state of the file it is."""
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
@@ -536,7 +536,7 @@ class _PartLimit:
 _SHEET: Final = _PartLimit(
     _PART_BYTES_AT_MOST, lazy_re(rb"<(?:\w+:)?(?:table-)?row[\s/>]"), _ROWS_AT_MOST, 200_000
 )
-_SHARED_TEXT: Final = _PartLimit(
+SHARED_TEXT: Final = _PartLimit(
     64 * 2**20, lazy_re(rb"<(?:\w+:)?si[\s/>]"), 2_000_000, 100_000
 )  # all of it is held in memory
 _HELD_WHOLE: Final = _PartLimit(
@@ -550,7 +550,7 @@ def _limit_of(name: str) -> _PartLimit | None:
     if plain == CONTENT or ("/worksheets/" in plain and plain.endswith(".xml")):
         return _SHEET
     if plain.endswith("sharedstrings.xml"):
-        return _SHARED_TEXT
+        return SHARED_TEXT
     held = ("styles.xml", "workbook.xml", ".rels", "[content_types].xml", "core.xml", "custom.xml", "app.xml")
     return _HELD_WHOLE if plain.endswith(held) or "/theme/" in plain else None
 

@@ -306,9 +306,9 @@ def open_engine(
         if watch.is_alive():
             watch.join()
         if is_stopped:  # a cancelled user does not wait until gigabytes are released
-            threading.Thread(target=_throw_away, args=(connection, room), name="gpuplanner-cleaning").start()
+            threading.Thread(target=throw_away, args=(connection, room), name="gpuplanner-cleaning").start()
         else:
-            _throw_away(connection, room)
+            throw_away(connection, room)
 
 
 def _in_words(fault: Exception, folder: Path) -> PlannerError:
@@ -360,7 +360,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
     return connection
 
 
-def _throw_away(connection: "duckdb.DuckDBPyConnection", room: own_folder.OwnFolder) -> None:
+def throw_away(connection: "duckdb.DuckDBPyConnection", room: own_folder.OwnFolder) -> None:
     """Close an engine and remove its folder."""
     connection.interrupt()  # closing waits for running work, which after Ctrl-C may take hours
     connection.close()

@@ -64,14 +64,14 @@ class AuditPage(QScrollArea):
         self.waits = WaitsCard()
         self.fit = FitCard()
         self.worth = WorthCard()
-        self._cards: dict[str, Any] = {name: getattr(self, name) for name, *_ in PLACES}
+        self.cards: dict[str, Any] = {name: getattr(self, name) for name, *_ in PLACES}
         self._page = QWidget()
         self._page.setObjectName("page")
         self._grid = grid(spacing=(8, 8), shares=[1] * 12)
         self.working = muted_label()
         column(self.working, self._grid, STRETCH, on=self._page, margins=(9, 0, 9, 9))
         scrolled(self._page, tr("Audit"), on=self)
-        self._columns = 0
+        self.columns = 0
         self._shown: ViewState | None = None
         self._known: tuple[Any, ...] = ()
         self._fit_shown: object = None
@@ -85,7 +85,7 @@ class AuditPage(QScrollArea):
         self._known = ()
         self.working.setText(tr("Calculating costs"))
         self.working.show()
-        for card in self._cards.values():
+        for card in self.cards.values():
             card.frame.hide()
 
     def _make_charts(self) -> None:
@@ -152,7 +152,7 @@ class AuditPage(QScrollArea):
         """Shows the state in every card; without a log only the cards of contracts."""
         self._make_charts()
         self.working.hide()
-        for name, card in self._cards.items():
+        for name, card in self.cards.items():
             card.show_state(shown)
             # without a log the others would say of use that there was none
             card.frame.setVisible(name == OF_CONTRACTS_ALONE or shown.evaluation.project.has_log)
@@ -180,7 +180,7 @@ class AuditPage(QScrollArea):
 
     def as_text(self) -> str:
         """All tables of the page as text, for a mail or a note."""
-        return "\n\n".join(f"{card.frame.title}\n{card.as_text()}" for card in self._cards.values()) + "\n"
+        return "\n\n".join(f"{card.frame.title}\n{card.as_text()}" for card in self.cards.values()) + "\n"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -198,14 +198,14 @@ class AuditPage(QScrollArea):
 
     def _arrange(self, columns: int) -> None:
         """Puts the cards in one column or two; the wide tables also drop columns for one."""
-        if columns == self._columns:
+        if columns == self.columns:
             return
-        self._columns = columns
+        self.columns = columns
         line = -1
         for name, first, parts in PLACES:
             at, wide = (first, parts) if columns == 2 else (0, 12)
             line += at == 0
-            self._grid.addWidget(self._cards[name].frame, line, at, 1, wide)
+            self._grid.addWidget(self.cards[name].frame, line, at, 1, wide)
         for card in (self.clusters, self.leaks):
             card.is_narrow = columns == 1
             if self._shown is not None:
@@ -218,7 +218,7 @@ class AuditPage(QScrollArea):
     def copy_menu(self, at: QPoint) -> QMenu:
         """The menu for a place of the page."""
         menu = passing_menu(self)
-        cards = ((one, one.frame.mapFrom(self._page, at)) for one in self._cards.values())
+        cards = ((card, card.frame.mapFrom(self._page, at)) for card in self.cards.values())
         if card := next((one for one, place in cards if one.frame.rect().contains(place)), None):
             frame, title = card.frame, card.frame.title
             menu.addAction(

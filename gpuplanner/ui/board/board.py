@@ -118,10 +118,10 @@ class Board(QWidget):
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Board"), minimumWidth=360)
         self.setObjectName("page")
-        self._shown: ViewState | None = None
+        self.shown: ViewState | None = None
         self._waiting: ViewState | None = None
         self._cards, self._merged = BoardCards(), MergedCards()
-        self._arranged: Arranged | None = None
+        self.arranged: Arranged | None = None
         self.view = BoardView()
         self._is_read_only = False
         self.columns = {lane: PoolColumn(lane) for lane in LANES}
@@ -141,7 +141,7 @@ class Board(QWidget):
             column=review,
             selection=self.selection,
             why=self.review_why,
-            shown=lambda: self._shown,
+            shown=lambda: self.shown,
             parent=self,
         )
         self.band = selection.BandSelection(self.selection.views, self._build())
@@ -180,12 +180,12 @@ class Board(QWidget):
         bar.search_changed.connect(lambda: self.look(replace(self.view, search=self.search.text())))
         bar.sort_chosen.connect(self.sort_by)
         bar.group_menu_opened.connect(lambda menu: fill_group_menu(menu, self.view, self.group_by))
-        bar.filter_menu_opened.connect(self._fill_filter_menu)
+        bar.filter_menu_opened.connect(self.fill_filter_menu)
         bar.separation_asked.connect(self.automatic_separation_asked)
         bar.planned_asked.connect(lambda: self.planned_asked.emit(""))
         line.value_dropped.connect(self.toggle_filter)
         line.cleared.connect(self.clear_filter)
-        self.selection.changed.connect(self._show_selection)
+        self.selection.changed.connect(self.show_selection)
         self.selection_line.cleared.connect(self.selection.clear)
         self.selection_line.details_asked.connect(self.show_details)
         self.offer.taken.connect(self.rule_asked)
@@ -198,7 +198,7 @@ class Board(QWidget):
 
     def show_waiting(self) -> None:
         """Of another project: no cards of the one before, and that they are worked out."""
-        self._shown = self._arranged = None
+        self.shown = self.arranged = None
         for pool in self.columns.values():
             pool.model.show_cards((), {}, {}, 0.0, True)
             pool.show_empty(tr("Calculating…"))
@@ -208,7 +208,7 @@ class Board(QWidget):
         if any(pool.cards.dragged_keys for pool in self.columns.values()):
             self._waiting = shown  # nothing moves while a card is in the hand
             return
-        shown = self._shown = self._merged.show(shown)
+        shown = self.shown = self._merged.show(shown)
         self._is_read_only = shown.is_today
         self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for pool in self.columns.values():
@@ -286,11 +286,11 @@ class Board(QWidget):
 
     def _all(self) -> Sequence[CardFigures]:
         """Every card; none before there is a state."""
-        return () if self._shown is None else self._shown.cards
+        return () if self.shown is None else self.shown.cards
 
     def _splits(self) -> Splits:
         """What the plan that is shown divides."""
-        return {} if self._shown is None else splits_of(self._shown)
+        return {} if self.shown is None else splits_of(self.shown)
 
     def label_selected(self, pool: Pool) -> None:
         """Say what the selected workloads are; those in Review are decided then, and the next is selected."""
@@ -308,13 +308,13 @@ class Board(QWidget):
 
     def _whole(self, keys: Sequence[str]) -> tuple[str, ...]:
         """The workloads behind these cards: all members of merged ones, the whole of divided ones, each once."""
-        splits, members = self._splits(), {} if self._shown is None else self._shown.members
+        splits, members = self._splits(), {} if self.shown is None else self.shown.members
         cards = (one for key in keys for one in members.get(key, (key,)))
         return tuple(dict.fromkeys(whole_key(key, splits) for key in cards))
 
     def members_of(self, key: str) -> tuple[str, ...]:
         """The cards that a card stands for, itself first; of a single card none."""
-        return () if self._shown is None else self._shown.members.get(key, ())
+        return () if self.shown is None else self.shown.members.get(key, ())
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
@@ -326,13 +326,13 @@ class Board(QWidget):
     def show_details(self) -> None:
         """Open the side sheet at the selected cards, or close it where it is open."""
         self.sheet.setVisible(self.sheet.isHidden())
-        self._show_selection()
+        self.show_selection()
 
     def ask_split(self) -> None:
         """Ask how the card with the keyboard is to be divided."""
         keys = self.selected_keys()
         key = self.selection.current_key() or (keys[0] if keys else "")
-        is_merged = self._shown is not None and key in self._shown.members
+        is_merged = self.shown is not None and key in self.shown.members
         if keys and not self._is_read_only and not is_merged and not self._planned_of((key,)):
             self.split_asked.emit(key)
 
@@ -397,10 +397,10 @@ class Board(QWidget):
     def select_similar(self, facet: str) -> None:
         """Select every shown card that shares a facet's value with the current card."""
         keys = self.selected_keys()
-        like = self._card(self.selection.current_key() or (keys[0] if keys else ""))
-        if like is not None and self._arranged is not None:
-            cards = [card for found in self._arranged.cards.values() for card in found]
-            self.selection.select(similar_keys(facet, like, cards, self._arranged.facts), like.key)
+        like = self.find_card(self.selection.current_key() or (keys[0] if keys else ""))
+        if like is not None and self.arranged is not None:
+            cards = [card for of_lane in self.arranged.cards.values() for card in of_lane]
+            self.selection.select(similar_keys(facet, like, cards, self.arranged.facts), like.key)
 
     def focus_search(self) -> None:
         """Put the cursor into the search field."""
@@ -410,15 +410,15 @@ class Board(QWidget):
     def show_workload(self, key: str) -> None:
         """Scroll to a card, select it and give it the keyboard."""
         key = leaf_keys(key, self._splits())[0]  # of a workload that is divided, its first part
-        merged = {} if self._shown is None else self._shown.members
+        merged = {} if self.shown is None else self.shown.members
         key = next((one for one, keys in merged.items() if key in keys), key)
-        if (card := self._card(key)) is None or self._arranged is None:
+        if (card := self.find_card(key)) is None or self.arranged is None:
             return
         view = self.columns[lane_of_card(card)].cards
         if view.model().row_of(key) is None:
             self.clear_filter()
         if view.model().row_of(key) is None:  # its group is folded
-            self.look(self.view.folding(FACETS[self.view.group].values(card, self._arranged.facts)[0]))
+            self.look(self.view.folding(FACETS[self.view.group].values(card, self.arranged.facts)[0]))
         self.selection.clear_others(view)
         view.select_keys((key,), key)
         view.scrollTo(view.currentIndex())
@@ -437,16 +437,16 @@ class Board(QWidget):
 
     def _select_group(self, value: str) -> None:
         """Select the cards of a group in every column."""
-        if (arranged := self._arranged) is not None and self.view.group:
+        if (arranged := self.arranged) is not None and self.view.group:
             read = FACETS[self.view.group].values
             cards = (card for found in arranged.cards.values() for card in found)
             self.selection.select([card.key for card in cards if read(card, arranged.facts)[0] == value])
 
     def _lay_out(self) -> None:
         """Shows the cards in their columns, and keeps selection, current card and scroll position where they are."""
-        if (shown := self._shown) is None:
+        if (shown := self.shown) is None:
             return
-        made = self._arranged = self._cards.arrange(shown, self.view)
+        made = self.arranged = self._cards.arrange(shown, self.view)
         settling = shown.is_settling and not shown.is_today
         kept = frozenset(self.selection.selected_keys())
         for lane, pool in self.columns.items():
@@ -478,11 +478,11 @@ class Board(QWidget):
         self.idle.show_sums(shown, made.sums)
         self.toolbar.show_view(self.view)
         self.filter_line.show_view(self.view, made.visible_count, made.count)
-        self._show_selection()
+        self.show_selection()
 
-    def _show_selection(self) -> None:
+    def show_selection(self) -> None:
         """The sums of what is selected, and the side sheet of it."""
-        shown, made = self._shown, self._arranged
+        shown, made = self.shown, self.arranged
         if shown is None or made is None:
             return
         cards = [card for view in self.selection.views for card in view.selected_cards()]
@@ -491,25 +491,25 @@ class Board(QWidget):
             current = self.selection.card(self.selection.current_key() or "")
             self.sheet.show_cards(cards or ([current] if current is not None else []), shown, made.facts)
 
-    def _fill_filter_menu(self, menu: QMenu) -> None:
-        if self._arranged is not None and self._shown is not None:
-            cards, facts = self._shown.cards, self._arranged.facts
+    def fill_filter_menu(self, menu: QMenu) -> None:
+        if self.arranged is not None and self.shown is not None:
+            cards, facts = self.shown.cards, self.arranged.facts
             fill_filter_menu(menu, self.view, cards, facts, self.toggle_filter, self.clear_filter)
 
-    def _card(self, key: str) -> CardFigures | None:
+    def find_card(self, key: str) -> CardFigures | None:
         """The card with this key; None once it is gone."""
         return next((card for card in self._all() if card.key == key), None)
 
     def _empty_action(self) -> None:
         """What the button of an empty column does: clear the filter if it hides all, else import."""
-        if self._shown is not None and self._shown.cards:
+        if self.shown is not None and self.shown.cards:
             self.clear_filter()
         else:
             self.import_asked.emit()
 
     def _place_of(self, keys: tuple[str, ...], lane: Lane) -> int:
         """The row at which the first of the cards would stand in a column."""
-        first, made = self._card(keys[0]) if keys else None, self._arranged
+        first, made = self.find_card(keys[0]) if keys else None, self.arranged
         if first is None or made is None:
             return 0
         return place_among(first, self.columns[lane].model.rows, self.view, made.usd, made.facts)
@@ -532,7 +532,7 @@ class Board(QWidget):
     def _open_menu(self, place: QPoint) -> None:
         """Opens the menu of the selected cards where it was asked for."""
         view, keys = self.sender(), self.selected_keys()
-        if not keys or self._shown is None:
+        if not keys or self.shown is None:
             return
         assert isinstance(view, CardView)
         verbs = CardVerbs(
@@ -556,17 +556,17 @@ class Board(QWidget):
             select_similar=self.select_similar,
             select_all=self.selection.select_everything,
         )
-        like = self._card(self.selection.current_key() or keys[0])
+        like = self.find_card(self.selection.current_key() or keys[0])
         state = MenuState(
             keys=keys,
             are_pinned=self._are_pinned(keys),
             is_read_only=self._is_read_only,
-            splits=splits_of(self._shown),
+            splits=splits_of(self.shown),
             like=like,
-            arranged=self._arranged,
-            merged=frozenset(one for of in merges_of(self._shown).values() for one in of),
+            arranged=self.arranged,
+            merged=frozenset(key for keys in merges_of(self.shown).values() for key in keys),
             planned=frozenset(self._planned_of(keys)),
-            only=only_choices(self._shown, self.selected_workloads()),
+            only=only_choices(self.shown, self.selected_workloads()),
         )
         card_menu(state, verbs, self).exec(view.viewport().mapToGlobal(place))
 

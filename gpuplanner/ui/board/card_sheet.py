@@ -67,7 +67,7 @@ class CardSheet(QFrame):
         super().__init__()
         named(self, tr("Card details"), look="side")
         self.setFixedWidth(text_px(WIDTH))
-        self._details: Details | None = None
+        self.details: Details | None = None
         self._recent: tuple[str, tuple[Line, ...]] = ("", ())
         self._is_read_only = True
         self.title, self._under = label(step="title", is_wrapped=True), muted_label()
@@ -116,10 +116,10 @@ class CardSheet(QFrame):
         """Say what is known of these cards; of none, what to do."""
         details = details_of(cards, shown, facts)
         self._is_read_only = shown.is_today
-        if details is not None and self._details is not None and details == self._details:
+        if details is not None and self.details is not None and details == self.details:
             return
         self._write_note()
-        self._details = details
+        self.details = details
         self._draw()
         if details is not None and details.note_key and details.note_key != self._recent[0]:
             self._recent = details.note_key, ()
@@ -144,19 +144,19 @@ class CardSheet(QFrame):
             if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self._write_note()
                 return True
-            if event.key() == Qt.Key.Key_Escape and self._details is not None:
-                self.note.setPlainText(self._details.note)
+            if event.key() == Qt.Key.Key_Escape and self.details is not None:
+                self.note.setPlainText(self.details.note)
         return super().eventFilter(watched, event)
 
     def _write_note(self) -> None:
         """Says what the note is now, if it is another one."""
-        details, text = self._details, self.note.toPlainText().strip()
+        details, text = self.details, self.note.toPlainText().strip()
         if details is not None and details.note_key and text != details.note:
             self.note_written.emit(details.note_key, text)
 
     def _draw(self) -> None:
         """Shows the details anew, with only those buttons that fit what is selected."""
-        details = self._details
+        details = self.details
         self.title.setText(tr("Card details") if details is None else spoken(details.title))
         self._under.setText(tr(NOTHING) if details is None else spoken(details.under))
         has_one = details is not None and bool(details.note_key)
@@ -335,11 +335,11 @@ class ReviewWhy(QFrame):
         self.setFixedWidth(text_px(REVIEW_WIDTH))
         self._name, self._where = label(step="title"), label(step="small", role="muted")
         self._icon = Drawing()
-        self._found, self._other = label(step="strong"), label(step="body", role="muted")
-        self._reasons = [label(step="body", is_wrapped=True) for _ in range(3)]
+        self.decision, self.other = label(step="strong"), label(step="body", role="muted")
+        self.reasons = [label(step="body", is_wrapped=True) for _ in range(3)]
         self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
-        found = row(self._icon, self._found, self._other, STRETCH, spacing=6)
-        reasons = column(found, *self._reasons, margins=(12, 8, 12, 8), spacing=4)
+        line = row(self._icon, self.decision, self.other, STRETCH, spacing=6)
+        reasons = column(line, *self.reasons, margins=(12, 8, 12, 8), spacing=4)
         names = row(share(column(self._name, self._where, spacing=2)), placed(self._close, TOP))
         body = column(names, box("box", reasons, QFrame()), margins=(16, 12, 16, 12), spacing=10)
         column(body, self._foot(), on=self, margins=1, spacing=0)
@@ -385,12 +385,12 @@ class ReviewWhy(QFrame):
         )
         self._icon.show_drawing(lane.icon, lane)
         sure = numbers.whole_percent(found.confidence)
-        self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
+        self.decision.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
         other = tr(found.subtype)
         if found.runner_up is not None:
             other = tr("{subtype}, else {runner_up}", subtype=other, runner_up=found.runner_up)
-        self._other.setText(other)
-        for line, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
+        self.other.setText(other)
+        for line, reason in zip(self.reasons, (*found.reasons, "", "", ""), strict=False):
             line.setText(f"\u2022 {spoken(reason)}")
             line.setVisible(bool(reason))
         self.adjustSize()

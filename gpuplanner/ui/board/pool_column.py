@@ -222,10 +222,10 @@ class ColumnHeading(QtWidgets.QWidget):
     def __init__(self, lane: Lane) -> None:
         super().__init__()
         self._lane = lane
-        self._sums: LaneSums | None = None
+        self.sums: LaneSums | None = None
         self._is_settling = False
         self._visible_cards = 0
-        self._findings: tuple[Finding, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
         self._ground = theme.in_use().surface
         self._words = soon(self, self.recolour, 1)  # nobody listens before the frame of a drop is painted
         self.setFixedHeight(theme.text_px(46))
@@ -242,7 +242,7 @@ class ColumnHeading(QtWidgets.QWidget):
     @property
     def count_text(self) -> str:
         """How many cards: all of them, or 5 of 33 while a search or a filter leaves some out."""
-        whole = 0 if self._sums is None else self._sums.cards
+        whole = 0 if self.sums is None else self.sums.cards
         all_cards = numbers.whole(whole)
         if self._visible_cards == whole:
             return all_cards
@@ -256,12 +256,12 @@ class ColumnHeading(QtWidgets.QWidget):
 
         findings: what its cards have in common; those that not all of their cards are marked by are counted here.
         """
-        is_said = (sums, findings) == (self._sums, self._findings)
+        is_said = (sums, findings) == (self.sums, self.findings)
         is_of_all = visible_cards == self._visible_cards
         if is_said and is_of_all and is_settling is self._is_settling:
             return
-        self._findings = findings
-        self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
+        self.findings = findings
+        self.sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         if is_said and is_of_all:
             self.update(0, 0, self.width(), theme.text_px(UNDER_TITLE))  # its dollars are muted, or no longer
         else:
@@ -272,7 +272,7 @@ class ColumnHeading(QtWidgets.QWidget):
     @property
     def counted(self) -> tuple[Finding, ...]:
         """What is said of the pool, for it is so of more of its cards than are marked."""
-        return tuple(finding for finding in self._findings if finding.is_of_the_pool)
+        return tuple(finding for finding in self.findings if finding.is_of_the_pool)
 
     def _say(self, sums: LaneSums) -> None:
         """In words, for who listens and who rests the mouse on it."""
@@ -315,8 +315,8 @@ class ColumnHeading(QtWidgets.QWidget):
 
     def recolour(self) -> None:
         """Other colours from now on, and figures as they are written now."""
-        if self._sums is not None:
-            self._say(self._sums)
+        if self.sums is not None:
+            self._say(self.sums)
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Only what the event asks for: title and sums stand on lines of their own."""
@@ -325,12 +325,12 @@ class ColumnHeading(QtWidgets.QWidget):
         left, right = 9, theme.in_text_size(painter, self.rect()).width() - 10
         if area.top() < theme.text_px(UNDER_TITLE):
             self._paint_title(painter, left, right)
-        if area.bottom() >= theme.text_px(UNDER_TITLE) and self._sums is not None:
-            self._paint_sums(painter, left, right, self._sums)
+        if area.bottom() >= theme.text_px(UNDER_TITLE) and self.sums is not None:
+            self._paint_sums(painter, left, right, self.sums)
 
     def _paint_title(self, painter: QtGui.QPainter, left: int, right: int) -> None:
         """Title, count and dollars."""
-        palette, lane, sums = theme.in_use(), self._lane, self._sums
+        palette, lane, sums = theme.in_use(), self._lane, self.sums
         theme.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text

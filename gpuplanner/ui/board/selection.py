@@ -38,7 +38,7 @@ class BoardSelection(QObject):
     def __init__(self, columns: Mapping[Lane, PoolColumn], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._columns = columns
-        self._teller = soon(self, self.changed)
+        self.teller = soon(self, self.changed)
         for view in self.views:
             view.selectionModel().selectionChanged.connect(self._tell_soon)
             view.selectionModel().currentChanged.connect(self._tell_soon)
@@ -143,7 +143,7 @@ class BoardSelection(QObject):
 
     def _tell_soon(self) -> None:
         """Tells of a change once for all columns, after the event at hand."""
-        self._teller.start()
+        self.teller.start()
 
     def _clear_others_of_sender(self) -> None:
         """Clears the selection of all columns but the one that says a card was picked alone."""

@@ -52,8 +52,8 @@ class BoardToolbar(QWidget):
         super().__init__()
         tip = with_keys(tr("By name, owner, cluster, class or GPU model"), "find")
         self.search = named(SearchField(placeholderText=tr("Search")), tr("Search workloads"), tip)
-        self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
-        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.search.textChanged.connect(self._say_search)
         self.search.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self._clear_search = QAction(icon("close", "muted"), tr("Clear search"), self)
@@ -141,12 +141,12 @@ class BoardToolbar(QWidget):
         width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
         self.search.setFixedWidth(width)
         self._row.activate()  # in the same frame: a plan that is worked out leaves no time for the next
-        self._hint.adjustSize()
-        above = (self.search.sizeHint().height() - self._hint.height()) // 2
-        self._hint.move(width - self._hint.width() - 8, above)
+        self.hint.adjustSize()
+        above = (self.search.sizeHint().height() - self.hint.height()) // 2
+        self.hint.move(width - self.hint.width() - 8, above)
         words = text_width(self.search.placeholderText(), self.search.font())
-        room = width - AROUND_WORDS - self._hint.width()
-        self._hint.setVisible(not self.search.text() and words <= room)
+        room = width - AROUND_WORDS - self.hint.width()
+        self.hint.setVisible(not self.search.text() and words <= room)
 
     def _say_search(self) -> None:
         """Shows the cross only where there is something to clear, and says what is searched."""

@@ -90,7 +90,7 @@ class CardView(QtWidgets.QListView):
         self.viewport().setAutoFillBackground(False)
         # nothing behind it is painted with it
         self.viewport().setAttribute(QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._ground = QtGui.QColor(QtCore.Qt.GlobalColor.transparent)
+        self.ground = QtGui.QColor(QtCore.Qt.GlobalColor.transparent)
         self._hovered = QtCore.QPersistentModelIndex()
         self.dragged_keys: tuple[str, ...] = ()
         # of a board: of all its columns
@@ -107,7 +107,7 @@ class CardView(QtWidgets.QListView):
 
     def show_ground(self, colour: str) -> None:
         """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
-        self._ground = QtGui.QColor(colour)
+        self.ground = QtGui.QColor(colour)
         self.viewport().update()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
@@ -133,7 +133,7 @@ class CardView(QtWidgets.QListView):
         """Draw the rows in sight from here: Qt's own way comes back to Python four times for each of them."""
         self.executeDelayedItemsLayout()  # rows may have come since
         painter, area, model = QtGui.QPainter(self.viewport()), event.rect(), self.model()
-        painter.fillRect(area, self._ground)
+        painter.fillRect(area, self.ground)
         paint_row, look_of, is_enabled = self._delegate.paint_row, model.look_of, self.isEnabled()
         current, hovered = self.currentIndex().row(), self._hovered.row() if is_enabled else -1
         focused = current if is_enabled and (self.hasFocus() or self.viewport().hasFocus()) else -1

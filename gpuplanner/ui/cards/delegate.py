@@ -122,7 +122,7 @@ class BoardDelegate(QStyledItemDelegate):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._frames: dict[tuple[object, ...], QPixmap] = {}
-        self._pictures = CardPictures()
+        self.pictures = CardPictures()
         # $ a month and of a run: how wide they are written
         self._money: dict[tuple[float | None, str], int] = {}
         self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
@@ -162,7 +162,7 @@ class BoardDelegate(QStyledItemDelegate):
         locale, palette = numbers.locale(), theme.in_use()
         if locale is not self._written_in[0] or palette is not self._written_in[1]:
             self._written_in = locale, palette
-            for kept in (self._frames, self._pictures, self._money):
+            for kept in (self._frames, self.pictures, self._money):
                 kept.clear()
         before = painter.worldTransform()
         place = theme.in_text_size(painter, place)
@@ -292,7 +292,7 @@ class BoardDelegate(QStyledItemDelegate):
             self.ground,
         )
         place, key = QRect(0, 0, size.width(), size.height()), (card.key, fill, border)
-        picture = self._pictures.picture(key, of, size, ratio, self.ground, lambda on: draw(on, place))
+        picture = self.pictures.picture(key, of, size, ratio, self.ground, lambda on: draw(on, place))
         painter.drawPixmap(rect.topLeft(), picture)
 
     def _paint_kept_money(
@@ -304,14 +304,14 @@ class BoardDelegate(QStyledItemDelegate):
             return
         width += 2 * _AROUND + 1
         place = QRect(0, -_MONEY_TOP, width + 8 - _AROUND, CARD_HEIGHT)
-        key = (_money_texts(face), face.is_settling, fill, ratio)
+        key = (write_dollars(face), face.is_settling, fill, ratio)
         size = QSize(width, _MONEY_HEIGHT)
         image = self._shared(key, size, ratio, fill, lambda on: self._paint_money(on, place, face))
         painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + _MONEY_TOP, image)
 
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
         """$ of a card with their unit, at the right below its name; muted while they are worked out again."""
-        (amount, unit), right = _money_texts(face), rect.right() - 8
+        (amount, unit), right = write_dollars(face), rect.right() - 8
         colour = theme.in_use().muted if face.is_settling else theme.in_use().text
         place = QRect(right - _money_width(face), rect.top() + _MONEY_TOP, _money_width(face) + 1, 18)
         theme.draw_text(painter, place, amount, theme.base_font(MONEY_STEP), colour)
@@ -375,7 +375,7 @@ class BoardDelegate(QStyledItemDelegate):
         room_for_name = theme.text_width(spoken(name), theme.base_font("strong"))
         beside = min(wanted, max(LEAST_APART, rect.width() - room_for_name))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
-        name = _shortened(spoken(name), face.ends, room.width())
+        name = shorten_name(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
         theme.draw_text(painter, room, name, theme.base_font("strong"), colour, theme.LEFT, _MIDDLE)
         if apart:
@@ -482,8 +482,8 @@ LEAST_BEGUN: Final = 3
 """So many letters of its beginning a shortened name keeps."""
 
 
-def _shortened(name: str, ends: tuple[str, ...], width: int) -> str:
-    """A name that fits, with what tells it from others at its end, and as much of its beginning as there is room for.
+def shorten_name(name: str, ends: tuple[str, ...], width: int) -> str:
+    """Return a name cut to fit: the end that distinguishes it, and as much of the beginning as there is room for.
 
     ends: longest first, each after an ellipsis, and the longest begins after the first word: where too little of the
     beginning is left beside any, the name is cut after as much of it as fits. Without ends it is cut in its middle.
@@ -509,8 +509,8 @@ def _ratio(painter: QPainter) -> float:
     return painter.device().devicePixelRatioF() * theme.text_scale()
 
 
-def _money_texts(face: Face) -> tuple[str, str]:
-    """$ of a card and their unit: of a planned run in all, else a month."""
+def write_dollars(face: Face) -> tuple[str, str]:
+    """Return the $ of a card and their unit: the total of a planned run, else per month."""
     if face.dates.run_usd:
         return face.dates.run_usd, f" {tr('in all')}"
     return numbers.dollars(face.usd), "" if face.usd is None else tr("/mo")
@@ -518,7 +518,7 @@ def _money_texts(face: Face) -> tuple[str, str]:
 
 def _money_width(face: Face) -> int:
     """How wide the dollars of a card are with their unit: what is beside its bar has the rest."""
-    amount, unit = _money_texts(face)
+    amount, unit = write_dollars(face)
     return theme.text_width(amount, theme.base_font(MONEY_STEP)) + theme.text_width(
         unit, theme.base_font("small")
     )

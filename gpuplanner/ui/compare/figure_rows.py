@@ -119,16 +119,16 @@ def _percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
-def _longest(side: Side) -> float | None:
-    """The longest term that a plan buys, in months; 0 if it commits to nothing."""
+def find_longest_term(side: Side) -> float | None:
+    """Return the longest term that a plan orders, in months; 0 without a commitment."""
     layers = [layer for row in side.advice.pools for layer in row.layers if not layer.existing and layer.gpus]
     terms = [layer.term_months for layer in layers]
     terms += [one.term_months for one in side.advice.orders if one.is_certain]  # those of later months, too
     return max((float(term or 0) for term in terms), default=0.0)
 
 
-def _longest_now(comparison: Comparison) -> float | None:
-    """Whole months that the longest contract of today still runs."""
+def find_longest_term_today(comparison: Comparison) -> float | None:
+    """Return the whole months left of the longest contract of today."""
     window = comparison.project.plan_window
     running = [each for each in held_contracts(comparison.project) if each.is_committed]
     return max((float(round(remaining_months(each, window))) for each in running), default=0.0)
@@ -229,9 +229,9 @@ _FIGURES: Final = (
         kind=_TERM,
         tip=worded("Longest term ordered."),
         figure_id="plan_longest::",
-        plan=_longest,
+        plan=find_longest_term,
         today_id="longest_now::",
-        today=_longest_now,
+        today=find_longest_term_today,
     ),
 )
 

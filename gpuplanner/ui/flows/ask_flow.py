@@ -32,8 +32,8 @@ class AskFlow(QObject):
 
     def __init__(self, session: Session, open_panel: Callable[..., None]) -> None:
         super().__init__(session.window)
-        self._session, self._open_panel = session, open_panel
-        self._trying = Trying(self)
+        self.session, self._open_panel = session, open_panel
+        self.trying = Trying(self)
         self._queueing: Queueing | None = None
 
     def hear_queue(self, queue: KeptQueue) -> None:
@@ -42,10 +42,10 @@ class AskFlow(QObject):
 
     def asked(self) -> Asked | None:
         """The plan that is shown as something to ask; None while it is worked out, and on Today."""
-        evaluation = self._session.evaluator.evaluation
-        if self._session.plan is None or evaluation is None or evaluation.advice is None:
+        evaluation = self.session.evaluator.evaluation
+        if self.session.plan is None or evaluation is None or evaluation.advice is None:
             return None
-        if evaluation.project is not self._session.document.project:
+        if evaluation.project is not self.session.document.project:
             return None
         return asked_of(evaluation, gpu_families(), read_tables().node_gpus, provider_named)
 
@@ -53,13 +53,13 @@ class AskFlow(QObject):
         """Answer what was typed, in a dialog."""
         from gpuplanner.ui.plans.ask_dialog import AskDialog
 
-        asked, evaluation = self.asked(), self._session.evaluator.evaluation
-        dialog = AskDialog(typed, self._session.window)
+        asked, evaluation = self.asked(), self.session.evaluator.evaluation
+        dialog = AskDialog(typed, self.session.window)
         dialog.asked_instead.connect(self.ask)
         open_once(dialog)
         if asked is None or evaluation is None:
             why = tr("Still calculating. Try again shortly.")
-            if self._session.plan is None:
+            if self.session.plan is None:
                 why = tr("Today is read only. Ask again in a plan.")
             dialog.show_no_answer(why)
             return
@@ -83,13 +83,13 @@ class AskFlow(QObject):
         dialog.page_asked.connect(partial(self._open_panel, *page))
         if meant.form in SLOW and self._queueing is not None:
             _show_once(dialog, self._queueing, lambda found: found.sentence)
-            self._queueing.ask_question(meant, evaluation, self._session.now_s or 0)
+            self._queueing.ask_question(meant, evaluation, self.session.now_s or 0)
         else:
             dialog.show_answer(answer_question(meant, evaluation, read_question_figures()).sentence)
 
     def _try(self, dialog: Any, change: Change, typed: str, evaluation: Evaluation) -> None:
         """Has the plan worked out with the change; kept, it is one step."""
-        project, scenario = self._session.document.project, self._session.scenario
+        project, scenario = self.session.document.project, self.session.scenario
         after = change.edit(project)
         words = question_words(after, after.scenario(scenario), project.scenario(scenario))
         dialog.show_meaning(
@@ -97,13 +97,13 @@ class AskFlow(QObject):
         )
 
         def keep() -> None:
-            self._session.gestures.edit(labels.asked_label(typed), change.edit)
+            self.session.gestures.edit(labels.asked_label(typed), change.edit)
 
         _show_once(
-            dialog, self._trying, lambda found: answer_change(change, found.before, found.after).sentence
+            dialog, self.trying, lambda tried: answer_change(change, tried.before, tried.after).sentence
         )
         dialog.keep_asked.connect(keep)
-        self._trying.ask(evaluation, after)
+        self.trying.ask(evaluation, after)
 
 
 def _show_once(dialog: Any, thread: Trying | Queueing, sentence: Callable[[Any], Text]) -> None:

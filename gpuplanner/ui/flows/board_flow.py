@@ -33,7 +33,7 @@ class BoardFlow(QObject):
 
     def __init__(self, session: Session, board: Board, ways: Ways) -> None:
         super().__init__(session.window)
-        self._session, self._board, self._ways = session, board, ways
+        self.session, self._board, self._ways = session, board, ways
         self._classed: tuple[Audit | None, Classes] = (None, {})
         gestures = session.gestures
         board.workloads_moved.connect(self._move)
@@ -56,8 +56,8 @@ class BoardFlow(QObject):
 
     def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Moves workloads; one that is moved back to where its class puts it is as if it had not been moved."""
-        shown = self._session.view_state
-        self._session.gestures.move(keys, pool, None if shown is None else self._classes(shown))
+        shown = self.session.view_state
+        self.session.gestures.move(keys, pool, None if shown is None else self._classes(shown))
 
     def _classes(self, shown: ViewState) -> Classes:
         """What is known of the classes of workloads, by key; put together once for an audit, as each drop asks."""
@@ -70,13 +70,13 @@ class BoardFlow(QObject):
         """Show what would move and why; nothing is done before it is said."""
         from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of
 
-        if (shown := self._session.view_state) is None or shown.is_today:
+        if (shown := self.session.view_state) is None or shown.is_today:
             return
         found = self._classes(shown)
         separation = separation_of(shown, found)
-        dialog = SeparationDialog(separation, self._session.window)
-        dialog.confirmed.connect(lambda: self._session.gestures.separate(found))
-        self._open(dialog)
+        dialog = SeparationDialog(separation, self.session.window)
+        dialog.confirmed.connect(lambda: self.session.gestures.separate(found))
+        self.open_dialog(dialog)
         if separation.moves:
             self._show_net(dialog, [move.card.key for move in separation.moves])
 
@@ -85,11 +85,11 @@ class BoardFlow(QObject):
 
         def answer(request: Any, after: Advice) -> None:
             """Late answers to other questions are not shown."""
-            shown = self._session.view_state
+            shown = self.session.view_state
             if request.pool is None and shown is not None and shown.advice is not None:
                 dialog.show_net(hover_change(shown.advice, after))
 
-        evaluator = self._session.evaluator
+        evaluator = self.session.evaluator
         evaluator.previewed.connect(answer)
         dialog.destroyed.connect(lambda: evaluator.previewed.disconnect(answer))
         evaluator.preview(keys, None)
@@ -98,7 +98,7 @@ class BoardFlow(QObject):
         """Ask how a card is to be divided."""
         from gpuplanner.ui.plans.split_dialog import SplitDialog
 
-        shown = self._session.view_state
+        shown = self.session.view_state
         card = None if shown is None else next((card for card in shown.cards if card.key == key), None)
         if shown is None or card is None or shown.is_today:
             return
@@ -111,26 +111,26 @@ class BoardFlow(QObject):
             return first * per_month, second * per_month
 
         dialog = SplitDialog(
-            name=card.name, pool=card.pool, window=project.window, sizes=sizes, parent=self._session.window
+            name=card.name, pool=card.pool, window=project.window, sizes=sizes, parent=self.session.window
         )
-        dialog.split_chosen.connect(partial(self._session.gestures.split, key))
-        self._open(dialog)
+        dialog.split_chosen.connect(partial(self.session.gestures.split, key))
+        self.open_dialog(dialog)
 
     def ask_merge_cards(self, keys: tuple[str, ...]) -> None:
         """Ask for the name of what several cards are to be."""
         from gpuplanner.ui.plans.split_dialog import MergeDialog
 
-        if (shown := self._session.view_state) is None or shown.is_today:
+        if (shown := self.session.view_state) is None or shown.is_today:
             return
         merges = merges_of(shown)
         wanted = frozenset(with_those_merged(keys, merges))
         cards = [card for card in shown.cards if card.key in wanted]
         taken = frozenset(name for name, members in merges.items() if not wanted.intersection(members))
         usd = [shown.usd.get(card.key) for card in cards]
-        dialog = MergeDialog(cards, usd, taken, self._session.window)
-        merge = self._session.gestures.merge_cards
+        dialog = MergeDialog(cards, usd, taken, self.session.window)
+        merge = self.session.gestures.merge_cards
         dialog.merge_chosen.connect(lambda name, pool: merge(tuple(wanted), name, pool))
-        self._open(dialog)
+        self.open_dialog(dialog)
 
     def write_note(self) -> None:
         """Open the side sheet at the card and put the cursor into its note."""
@@ -138,7 +138,7 @@ class BoardFlow(QObject):
             self._board.show_details()
         self._board.sheet.write_note()
 
-    def _open(self, dialog: QDialog) -> None:
+    def open_dialog(self, dialog: QDialog) -> None:
         """Opens a dialog whose figures answer why."""
         self._ways.answer_for(dialog)
         open_once(dialog)
@@ -152,11 +152,11 @@ class HoverFlow(QObject):
 
     def __init__(self, session: Session, board: Board) -> None:
         super().__init__(session.window)
-        self._session, self._board = session, board
+        self.session, self._board = session, board
         self._hover: tuple[tuple[str, ...], Pool] | None = None
         board.preview_asked.connect(self._ask)
         board.preview_ended.connect(self._end)
-        self._session.evaluator.previewed.connect(self.show_preview)
+        self.session.evaluator.previewed.connect(self.show_preview)
 
     def ask_again(self) -> None:
         """What is shown has changed: a drop would change something else now."""
@@ -165,7 +165,7 @@ class HoverFlow(QObject):
 
     def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change; late answers are not shown."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         if self._hover is None or shown is None or shown.advice is None or shown.is_settling or shown.month:
             return
         keys, pool = self._hover
@@ -176,12 +176,12 @@ class HoverFlow(QObject):
     def _ask(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Asks what moving these cards to a pool would change; the answer comes by signal."""
         self._hover = (keys, pool)
-        self._session.evaluator.preview(keys, pool)
+        self.session.evaluator.preview(keys, pool)
 
     def _end(self) -> None:
         """Asks no more: the cards were dropped or taken away."""
         self._hover = None
-        self._session.evaluator.stop_previewing()
+        self.session.evaluator.stop_previewing()
 
 
 # --- Asking for the jobs behind a card, an answer or a part of the time: from a key to what is asked for
@@ -191,7 +191,7 @@ class JobQuestions:
     """Each question ends in one signal of what is asked; a card without jobs is not asked for."""
 
     def __init__(self, session: Session, board: Board) -> None:
-        self._session, self._asks, self._board = session, session.asks, board
+        self.session, self._asks, self._board = session, session.asks, board
 
     def ask(self, key: str) -> None:
         """The jobs of a workload."""
@@ -216,7 +216,7 @@ class JobQuestions:
 
     def _merged(self, key: str) -> tuple[CardFigures, dict[str, Text]] | None:
         """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
-        shown, card = self._session.view_state, self._board.selection.card(key)
+        shown, card = self.session.view_state, self._board.selection.card(key)
         keys = self._board.members_of(key)
         if shown is None or card is None or len(keys) < 2:
             return None
@@ -227,7 +227,7 @@ class JobQuestions:
 
     def _card(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""
-        if (shown := self._session.view_state) is None:
+        if (shown := self.session.view_state) is None:
             return None
         splits = splits_of(shown)
         whole = whole_key(key, splits)

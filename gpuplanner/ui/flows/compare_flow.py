@@ -32,9 +32,9 @@ class CompareFlow(QObject):
 
     def __init__(self, session: Session, pages: QStackedWidget, action: QAction, ways: Ways) -> None:
         super().__init__(session.window)
-        self._session, self._pages, self._action, self._ways = session, pages, action, ways
+        self.session, self._pages, self._action, self._ways = session, pages, action, ways
         self._page: ComparePage | None = None
-        self._names: tuple[str, ...] = ()
+        self.names: tuple[str, ...] = ()
         self._before: QWidget | None = None
         self._came_from: QWidget | None = None
         # what its answers stand on, once asked for
@@ -61,7 +61,7 @@ class CompareFlow(QObject):
             page.head.chosen.connect(self.compare)
             page.left.connect(self.leave)
             page.head.cancel_asked.connect(self._cancel)
-            page.duplicate_asked.connect(self._session.gestures.duplicate_plan)
+            page.duplicate_asked.connect(self.session.gestures.duplicate_plan)
             page.workload_asked.connect(self._show_workload)
             page.figure_opened.connect(self._ways.why)
             self.comparing.progressed.connect(page.head.show_progress)
@@ -77,7 +77,7 @@ class CompareFlow(QObject):
         if comparison is None:
             raise KeyError(figure_id)
         if self._evidence is None or self._evidence[0] is not comparison:
-            self._evidence = comparison, comparison_evidence(comparison, self._session.time_s())
+            self._evidence = comparison, comparison_evidence(comparison, self.session.time_s())
         return OF_COMPARISON.answer(self._evidence[1], figure_id)
 
     def ask_why_of(self, widget: QWidget) -> bool:
@@ -99,8 +99,8 @@ class CompareFlow(QObject):
         self._pages.setCurrentWidget(page)
         self.turned.emit(True)
         self._action.setChecked(True)
-        self.compare(self._standing(self._names))
-        (page.head.first if len(self._names) > 1 else page.empty.button).setFocus()
+        self.compare(self._standing(self.names))
+        (page.head.first if len(self.names) > 1 else page.empty.button).setFocus()
 
     def leave(self) -> None:
         """Back to the plan that was shown, and to what had the keyboard."""
@@ -113,18 +113,18 @@ class CompareFlow(QObject):
 
     def compare(self, names: tuple[str, ...]) -> None:
         """Compare these plans: two, or three."""
-        self._names = names
-        self.page.show_names(self._all(), self._names)
+        self.names = names
+        self.page.show_names(self._all(), self.names)
         self._ask()
 
     def _is_of_window(self, focused: QWidget | None) -> bool:
         """Whether a widget is in the main window, and not in a dialog or the presenter."""
-        window = self._session.window
+        window = self.session.window
         return focused is not None and window is not None and window.isAncestorOf(focused)
 
     def _all(self) -> tuple[str, ...]:
         """The names of all plans in their order."""
-        return tuple(plan.name for plan in self._session.document.project.scenarios)
+        return tuple(plan.name for plan in self.session.document.project.scenarios)
 
     def _standing(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the wanted plans that there are; else the one shown and its neighbour.
@@ -133,8 +133,8 @@ class CompareFlow(QObject):
         """
         names = self._all()
         kept = tuple(name for name in wanted if name in names)
-        shown = self._session.scenario
-        asked_of = self._session.document.project.plan_before(shown)
+        shown = self.session.scenario
+        asked_of = self.session.document.project.plan_before(shown)
         if asked_of is not None and not {asked_of.name, shown} <= {*kept}:
             return (asked_of.name, shown)
         if len(kept) >= 2 and (shown == TODAY or shown in kept):
@@ -153,22 +153,22 @@ class CompareFlow(QObject):
         if not (project.workloads or project.contracts or project.offers):
             self.leave()
             return
-        self._names = self._standing(self._names)
-        self.page.show_names(self._all(), self._names)
+        self.names = self._standing(self.names)
+        self.page.show_names(self._all(), self.names)
 
     def _ask(self) -> None:
         """Asks for the comparison of what is evaluated now."""
-        if self._session.evaluation is not None:
-            self._ask_of(self._session.evaluation)
+        if self.session.evaluation is not None:
+            self._ask_of(self.session.evaluation)
 
     def _ask_of(self, evaluation: Evaluation) -> None:
         """Work out what is compared, from the audit that is known of the newest project."""
-        if not {*self._names} <= {*self._all()}:  # Undo took a plan, and the session shows another one by now
+        if not {*self.names} <= {*self._all()}:  # Undo took a plan, and the session shows another one by now
             self._follow(evaluation.project)
-        if not self.is_visible or len(self._names) < 2:
+        if not self.is_visible or len(self.names) < 2:
             return
-        if evaluation.project is self._session.document.project:
-            self.comparing.ask(evaluation.project, evaluation.audit, self._names)
+        if evaluation.project is self.session.document.project:
+            self.comparing.ask(evaluation.project, evaluation.audit, self.names)
 
     def _take(self, comparison: Comparison) -> None:
         """Shows a comparison if it is still the one that is wanted.
@@ -177,7 +177,7 @@ class CompareFlow(QObject):
         """
         if comparison.worths is not None and self._page is not None:
             self._page.head.end_progress()
-        if self.is_visible and tuple(side.scenario.name for side in comparison.sides) == self._names:
+        if self.is_visible and tuple(side.scenario.name for side in comparison.sides) == self.names:
             self.page.show_comparison(comparison)
 
     def _cancel(self) -> None:
@@ -187,7 +187,7 @@ class CompareFlow(QObject):
 
     def _fail(self, error: Exception) -> None:
         self.page.head.end_progress()
-        show_error(self._session.window, error)
+        show_error(self.session.window, error)
 
     def _show_workload(self, key: str) -> None:
         """Leaves the comparison and goes to a card."""
@@ -206,7 +206,7 @@ class PresentFlow(QObject):
 
     def __init__(self, session: Session, ways: Ways, who_waits: WhoWaits = nobody_knows) -> None:
         super().__init__(session.window)
-        self._session, self._ways = session, ways
+        self.session, self._ways = session, ways
         self.presenter: Presenter | None = None
         self.weighing = Weighing(who_waits, self)
         self.weighing.answered.connect(self._show)
@@ -218,7 +218,7 @@ class PresentFlow(QObject):
         """Present what is shown, on the screen that the window is on."""
         from gpuplanner.ui.present import Presenter
 
-        session = self._session
+        session = self.session
         if self.presenter is not None:
             self.presenter.activateWindow()
             return
@@ -232,25 +232,25 @@ class PresentFlow(QObject):
 
     def _follow(self, _: object = None) -> None:
         """The window was shown something newer: it is connected before this, so it has it by now."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         if self.presenter is None or shown is None:
             return
         self._show()
         if shown.is_today or shown.is_settling or shown.is_outlook_settling or shown.advice is None:
             self.weighing.cancel()
         else:  # what is weighed already goes on, as when only the fit of hardware came later
-            self.weighing.ask(shown.at_start.evaluation, self._session.time_s())
+            self.weighing.ask(shown.at_start.evaluation, self.session.time_s())
 
     def _show(self, weighed: dict[str, Any] | None = None) -> None:
         """Shows what the window shows; weighed: of that, None until it is worked out."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         if self.presenter is not None and shown is not None:
-            session = self._session
+            session = self.session
             self.presenter.show_state(shown.at_start, session.time_s(), weighed)
 
     def _choose(self, number: int) -> None:
         """Shows today or a plan by number, from 1."""
-        names = (TODAY, *(plan.name for plan in self._session.document.project.scenarios))
+        names = (TODAY, *(plan.name for plan in self.session.document.project.scenarios))
         if number <= len(names):
             self._ways.scenario(names[number - 1])
 
@@ -260,5 +260,5 @@ class PresentFlow(QObject):
         if self.presenter is not None:
             self.presenter.deleteLater()
             self.presenter = None
-            if self._session.window is not None:
-                self._session.window.activateWindow()
+            if self.session.window is not None:
+                self.session.window.activateWindow()

@@ -49,7 +49,7 @@ class PricesFlow(QObject):
 
     def __init__(self, session: Session, panel: PricesPanel) -> None:
         super().__init__(session.window)
-        self._session, self._panel = session, panel
+        self.session, self._panel = session, panel
         panel.field_set.connect(self._set_field)
         panel.add_asked.connect(self._add)
         panel.duplicate_asked.connect(self._duplicate)
@@ -67,9 +67,9 @@ class PricesFlow(QObject):
         False if it was refused, which the panel shows.
         """
         try:
-            after = respelled(edit(self._session.project), resources.gpu_families())
-            if after is not self._session.project:
-                self._session.document.edit(label(), after)
+            after = respelled(edit(self.session.project), resources.gpu_families())
+            if after is not self.session.project:
+                self.session.document.edit(label(), after)
         except PlannerError as error:
             self._panel.refuse(error)
             return False
@@ -80,7 +80,7 @@ class PricesFlow(QObject):
         if field == "gpu_model" and not self._is_meant(str(value)):
             self._panel.redraw()
             return
-        today = iso_utc(self._session.time_s())[:10]
+        today = iso_utc(self.session.time_s())[:10]
         done = self._edit(
             lambda: labels.offer_label(offer_id, field, value, self._currency_of(offer_id)),
             lambda project: money.change_offer(project, offer_id, field, value, today),
@@ -90,26 +90,26 @@ class PricesFlow(QObject):
 
     def _is_meant(self, model: str) -> bool:
         """Whether the project, or the table of GPU models, has a model, or else the planner means it."""
-        project = self._session.project
+        project = self.session.project
         known = inputs.demand_models(project) | {offer.gpu_model for offer in project.offers}
         if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
             return True
         words = tr("No job, contract or other price has {model}; its offer serves no demand.", model=model)
         answer = ask(
-            self._session.window, tr("{model} is a new GPU model", model=model), words, (BACK, USE_IT)
+            self.session.window, tr("{model} is a new GPU model", model=model), words, (BACK, USE_IT)
         )
         return answer == USE_IT
 
     def _currency_of(self, offer_id: str) -> str:
         """The currency in which an offer is quoted; the project's where there is no such offer."""
-        project = self._session.project
+        project = self.session.project
         return next(
             (offer.currency for offer in project.offers if offer.offer_id == offer_id), project.currency
         )
 
     def _add(self, gpu_model: str) -> None:
         """Adds an offer without a rate, and opens it to be filled in."""
-        project = self._session.project
+        project = self.session.project
         model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
         taken = {offer.offer_id for offer in project.offers}
         name = NEW_OFFER if NEW_OFFER not in taken else money.copied_offer_id(project, NEW_OFFER)
@@ -127,7 +127,7 @@ class PricesFlow(QObject):
 
     def _duplicate(self, offer_id: str) -> None:
         """Adds a copy under a free name, and chooses it."""
-        copy = money.copied_offer_id(self._session.project, offer_id)
+        copy = money.copied_offer_id(self.session.project, offer_id)
         label = labels.offers_label("Duplicate", offer_id)
         if self._edit(lambda: label, lambda project: money.duplicate_offer(project, offer_id)):
             self._panel.choose(copy)
@@ -142,7 +142,7 @@ class PricesFlow(QObject):
 
         def edit(project: Project) -> Project:
             """The project with that price of egress; of a plan that has its own, with that of the plan."""
-            shown = self._session.scenario
+            shown = self.session.scenario
             own = shown if shown != TODAY and EGRESS in project.scenario(shown).assumptions else None
             return plans.set_assumption(project, own, EGRESS, parse_assumption(EGRESS, text))
 
@@ -150,14 +150,14 @@ class PricesFlow(QObject):
 
     def _choose_case(self, case: PriceCase) -> None:
         """Sets which case of prices a plan counts with; today's are as they are."""
-        scenario, label = self._session.scenario, labels.price_case_label(case)
+        scenario, label = self.session.scenario, labels.price_case_label(case)
         if scenario != TODAY:
-            self._session.gestures.edit(label, lambda now: plans.set_price_case(now, scenario, case))
+            self.session.gestures.edit(label, lambda now: plans.set_price_case(now, scenario, case))
 
     def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None) -> None:
         """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
         key = (gpu_model, offer_model, pool or "")
-        known = next((mapping for mapping in self._session.project.mappings if mapping.key == key), None)
+        known = next((mapping for mapping in self.session.project.mappings if mapping.key == key), None)
 
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
@@ -169,7 +169,7 @@ class PricesFlow(QObject):
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""
-        path, _ = save_file(self._session.window, tr("Save the price book"), "prices.csv", tr("CSV (*.csv)"))
+        path, _ = save_file(self.session.window, tr("Save the price book"), "prices.csv", tr("CSV (*.csv)"))
         if path:
             self.export_to(Path(path))
 
@@ -177,8 +177,8 @@ class PricesFlow(QObject):
         """Write the price book to a file; what goes wrong is said."""
         from gpuplanner.files.export import write_price_file
 
-        with errors_in_dialog(self._session.window):
-            write_price_file((*self._session.project.offers, *self._session.project.earlier_offers), path)
+        with errors_in_dialog(self.session.window):
+            write_price_file((*self.session.project.offers, *self.session.project.earlier_offers), path)
 
 
 # --- Terms of contracts that the planner knows better than their file: in an editor
@@ -188,7 +188,7 @@ class ContractFlow:
     """Told the session and the popover of answers; one edit of one contract."""
 
     def __init__(self, session: Session, answers: WhyPopover) -> None:
-        self._session = session
+        self.session = session
         answers.asking = lambda why: self._lacking() if why.has_unknown else ""
         answers.editor_asked.connect(self.edit)
 
@@ -196,16 +196,16 @@ class ContractFlow:
         """Open the editor of a contract."""
         from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
 
-        named = (each for each in self._session.document.project.contracts if each.contract_id == contract_id)
+        named = (each for each in self.session.document.project.contracts if each.contract_id == contract_id)
         for contract in named:
             refusal, moved = partial(self._refusal, contract), partial(self._moved, contract)
-            dialog = ContractDialog(contract, refusal, moved, self._session.window)
+            dialog = ContractDialog(contract, refusal, moved, self.session.window)
             dialog.terms_chosen.connect(partial(self._take, contract))
             open_once(dialog)
 
     def _refusal(self, contract: Contract, terms: "Terms") -> str:
         """Why terms cannot be; "" where they can, and change something."""
-        project = self._session.document.project
+        project = self.session.document.project
         try:
             after = inputs.change_contract(project, contract.contract_id, terms)
         except PlannerError as error:
@@ -214,18 +214,18 @@ class ContractFlow:
 
     def _moved(self, contract: Contract, terms: "Terms") -> str:
         """That terms change which contract serves first; "" where they do not."""
-        before = self._session.document.project
+        before = self.session.document.project
         after = inputs.change_contract(before, contract.contract_id, terms)
         return spoken(turn_words(contract, before.contracts, after.contracts))
 
     def _take(self, contract: Contract, terms: "Terms") -> None:
-        document = self._session.document
+        document = self.session.document
         label = labels.contract_label(contract, with_terms(contract, terms))
         document.edit(label, inputs.change_contract(document.project, contract.contract_id, terms))
 
     def _lacking(self) -> str:
         """The first contract that counts and has no rate; "" where all have one."""
-        project = self._session.document.project
+        project = self.session.document.project
         since_s = project.window.start_s
         lacking = (contract for contract in project.contracts if contract.quoted_rate is None)
         return next((row.contract_id for row in lacking if (row.end_s or since_s + 1) > since_s), "")
@@ -244,7 +244,7 @@ class CostFlow(QObject):
 
     def __init__(self, session: Session, panel: CostPanel) -> None:
         super().__init__(session.window)
-        self._session, self._document = session, session.document
+        self.session, self.document = session, session.document
         panel.charge_controls.rule_chosen.connect(self.share_by)
         panel.charge_controls.budget_typed.connect(self.set_budget)
         panel.charge_controls.budgets_asked.connect(self._choose_budgets)
@@ -252,15 +252,15 @@ class CostFlow(QObject):
 
     def share_by(self, rule: str) -> None:
         """Share idle GPUs by another rule."""
-        after = plans.set_assumption(self._document.project, None, SHARED_BY, rule)
-        self._document.edit(labels.assumption_label(SHARED_BY, rule), after)
+        after = plans.set_assumption(self.document.project, None, SHARED_BY, rule)
+        self.document.edit(labels.assumption_label(SHARED_BY, rule), after)
 
     def set_budget(self, team: str, text: str) -> None:
         """Set the budget of a team, in the money of the project; an empty text takes it away."""
-        with errors_in_dialog(self._session.window):
+        with errors_in_dialog(self.session.window):
             usd = float(parse_assumption("budget_usd_per_month", text)) if text else None  # type: ignore[arg-type]
-            after = money.set_budget(self._document.project, team, usd)
-            self._document.edit(labels.budget_label(team, usd), after)
+            after = money.set_budget(self.document.project, team, usd)
+            self.document.edit(labels.budget_label(team, usd), after)
 
     def read_budgets(self, paths: Sequence[str]) -> None:
         """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
@@ -291,22 +291,22 @@ class CostFlow(QObject):
 
         edit: the words of the step, and the project after it.
         """
-        with errors_in_dialog(self._session.window):
+        with errors_in_dialog(self.session.window):
             read = kind.read_files(paths).or_refused()
-            label, after = edit(self._document.project, read.values)
+            label, after = edit(self.document.project, read.values)
             if read.values:
-                self._document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
+                self.document.edit(label, replace(after, intake=(*after.intake, *read.intake)))
             if lost := refused_words(read):
-                exec_once(Question(self._session.window, lost_title, "\n".join(lost), ("Close",)))
+                exec_once(Question(self.session.window, lost_title, "\n".join(lost), ("Close",)))
 
     def _choose_business(self) -> None:
         """Asks for files of business figures."""
-        if paths := open_files(self._session.window, tr("Import business figures"), tr(BUSINESS_TABLES)):
+        if paths := open_files(self.session.window, tr("Import business figures"), tr(BUSINESS_TABLES)):
             self.read_business([str(Path(path)) for path in paths])
 
     def _choose_budgets(self) -> None:
         """Asks for files of budgets."""
-        if paths := open_files(self._session.window, tr("Import budgets"), tr(TABLES)):
+        if paths := open_files(self.session.window, tr("Import budgets"), tr(TABLES)):
             self.read_budgets([str(Path(path)) for path in paths])
 
 

@@ -52,7 +52,7 @@ class DatedFlow(QObject):
     ) -> None:
         """watch: has a dialog, with its edit by what is chosen, say what that would save or cost."""
         super().__init__(session.window)
-        self._session, self._board, self._watch = session, board, watch
+        self.session, self._board, self._watch = session, board, watch
         self._edit = session.gestures.edit
         board.dates_asked.connect(self.ask_dates)
         board.planned_asked.connect(self.ask_planned)
@@ -65,7 +65,7 @@ class DatedFlow(QObject):
     def _refusal(self, edit: Edit) -> str:
         """Why an edit cannot be; "" where it can."""
         try:
-            edit(self._session.project)
+            edit(self.session.project)
         except PlannerError as fault:
             return refusal_words(fault)
         return ""
@@ -74,32 +74,32 @@ class DatedFlow(QObject):
 
     def ask_dates(self, verb: str, keys: tuple[str, ...]) -> None:
         """Do, or ask for the day of, one of DATE_VERBS."""
-        if self._session.plan is None:
+        if self.session.plan is None:
             return
         if verb in ASKING:
             self._ask_day(verb, keys)
         elif verb == BACK:
             self.bring_back(keys)
         else:
-            label = labels.dates_label(self._session.project, keys, is_cleared=True)
-            scenario = self._session.scenario
+            label = labels.dates_label(self.session.project, keys, is_cleared=True)
+            scenario = self.session.scenario
             self._edit(label, lambda project: dates.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
         """Say that workloads that stopped are there again when the plan begins."""
-        scenario, label = self._session.scenario, labels.comes_back_label(self._session.project, keys)
+        scenario, label = self.session.scenario, labels.comes_back_label(self.session.project, keys)
         self._edit(label, lambda project: dates.bring_back(project, scenario, keys))
 
     def stop(self, keys: tuple[str, ...]) -> None:
         """Say that workloads are over when the plan begins."""
-        scenario, label = self._session.scenario, labels.stop_label(self._session.project, keys)
+        scenario, label = self.session.scenario, labels.stop_label(self.session.project, keys)
         self._edit(label, lambda project: dates.stop_workloads(project, scenario, keys))
 
     def ask_fall(self, check: Check) -> None:
         """Ask whether the workloads that made demand fall come back or are over."""
         from gpuplanner.ui.kit.dialogs import ask
 
-        if (plan := self._session.plan) is None:
+        if (plan := self.session.plan) is None:
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
@@ -112,7 +112,7 @@ class DatedFlow(QObject):
         )
         answers = (back, over, worded("Leave it open"))
         title = tr("One job dominates") if is_job else tr("Demand has fallen")
-        if (answer := ask(self._session.window, title, text, answers)) == back:
+        if (answer := ask(self.session.window, title, text, answers)) == back:
             self.bring_back(keys)
         elif answer == over:
             self.stop(keys)
@@ -121,13 +121,13 @@ class DatedFlow(QObject):
         """Ask whether notice was given in time to a contract whose last day for it has passed."""
         from gpuplanner.ui.kit.dialogs import ask
 
-        plan, scenario = self._session.plan, self._session.scenario
+        plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
             return
         ids, given = (contract_id,), worded("Notice was given")
         states = partial(plans.state_of_contracts, scenario=scenario, contract_ids=ids)
         gives, renews = (partial(states, statement=statement) for statement in ("notice_given", "runs_on"))
-        contract = next(c for c in self._session.project.contracts if c.contract_id == contract_id)
+        contract = next(c for c in self.session.project.contracts if c.contract_id == contract_id)
         notice, renewal = (
             partial(labels.notice_label, contract_id),
             partial(labels.renewal_label, contract_id),
@@ -145,7 +145,7 @@ class DatedFlow(QObject):
             text = tr(long_text("notice_was_due", contract_id=contract_id))
             answers = {given: (notice(True), gives)}
         title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it")
-        answer = ask(self._session.window, title, text, (*answers, leave))
+        answer = ask(self.session.window, title, text, (*answers, leave))
         for choice, edit in answers.items():
             if choice == answer:
                 self._edit(*edit)
@@ -154,13 +154,13 @@ class DatedFlow(QObject):
         """Ask whether days without any job are missing in the log, or stood idle."""
         from gpuplanner.ui.kit.dialogs import ask
 
-        plan, scenario = self._session.plan, self._session.scenario
+        plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
             return
         missing, idle = worded("They are missing"), worded("They were idle")
         gap = f"{sentence(check.message)}."
         text = tr("{gap} Idle time counts, missing time does not.", gap=gap)
-        answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
+        answer = ask(self.session.window, tr("Days without any job"), text, (missing, idle))
         if answer in (missing, idle):
             is_missing = answer == missing
             edit = lambda project: plans.set_gap_missing(project, scenario, is_missing)  # noqa: E731
@@ -168,7 +168,7 @@ class DatedFlow(QObject):
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""
-        named = [spoken(find.workloads_called(self._session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
+        named = [spoken(find.workloads_called(self.session.project, (key,))) for key in keys[:NAMED_AT_MOST]]
         if len(keys) > NAMED_AT_MOST:
             named.append(tr("{count} more", count=numbers.whole(len(keys) - NAMED_AT_MOST)))
         return ", ".join(named)
@@ -177,7 +177,7 @@ class DatedFlow(QObject):
         """Asks from or until which day some workloads are there, and edits the plan so."""
         from gpuplanner.ui.plans.dates_dialog import DatesDialog, StopEffect
 
-        project, plan, scenario = self._session.project, self._session.plan, self._session.scenario
+        project, plan, scenario = self.session.project, self.session.plan, self.session.scenario
         if plan is None:
             return
         ways: dict[str, tuple[Callable[..., Project], Callable[..., Message]]] = {
@@ -203,12 +203,12 @@ class DatedFlow(QObject):
             first_s=min(project.window.start_s, offered_s),
             moment_s=offered_s,
             refusal=lambda at_s: self._refusal(partial(edit_of, at_s)),
-            parent=self._session.window,
+            parent=self.session.window,
             names=self._names(keys) if len(keys) > 1 else "",
             effect=StopEffect() if verb == STOP else None,
         )
         dialog.moment_chosen.connect(
-            lambda at_s: self._edit(label_of(self._session.project, keys, at_s), partial(edit_of, at_s))
+            lambda at_s: self._edit(label_of(self.session.project, keys, at_s), partial(edit_of, at_s))
         )
         if dialog.effect is not None:
             self._watch(dialog, edit_of)
@@ -221,12 +221,12 @@ class DatedFlow(QObject):
         """Ask for planned work; key: of what is to be changed, "" for more."""
         from gpuplanner.ui.plans.dates_dialog import PlannedDialog
 
-        plan, scenario = self._session.plan, self._session.scenario
+        plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
             return
         work = next((work for work in plan.planned if work.key == key), None)
-        refusal, window = partial(self._refusal_of, scenario, key), self._session.window
-        choices = planned_choices(self._session.project, self._session.evaluation)
+        refusal, window = partial(self._refusal_of, scenario, key), self.session.window
+        choices = planned_choices(self.session.project, self.session.evaluation)
         dialog = PlannedDialog(work, choices, refusal, window)
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
         self._watch(dialog, lambda work, now: dates.change_planned(now, scenario, key, check_planned(work)))
@@ -248,7 +248,7 @@ class DatedFlow(QObject):
         Whoever selects another card before those are known is not taken away from it.
         """
         board, key = self._board, self._new_key
-        if not key or evaluation.scenario != self._session.scenario:
+        if not key or evaluation.scenario != self.session.scenario:
             return
         if not self._is_new_shown or board.selected_keys() == (key,):
             board.show_workload(key)
@@ -263,7 +263,7 @@ class DatedFlow(QObject):
 
     def drop_planned(self, keys: tuple[str, ...]) -> None:
         """Take planned work out of the plan."""
-        plan, scenario = self._session.plan, self._session.scenario
+        plan, scenario = self.session.plan, self.session.scenario
         works = tuple(work for work in plan.planned if work.key in keys) if plan is not None else ()
         if works:
             label = labels.drop_planned_label(works)
@@ -278,7 +278,7 @@ class DatedFlow(QObject):
         """
         from gpuplanner.ui.plans.dates_dialog import DemandDialog
 
-        plan, project = self._session.plan, self._session.project
+        plan, project = self.session.plan, self.session.project
         if plan is None:
             return
         begins_s = project.plan_window.end_s
@@ -288,44 +288,44 @@ class DatedFlow(QObject):
             begins_s=begins_s,
             first_s=project.window.start_s,
             refusal=lambda *wanted: self._refusal(partial(self._with_step, *wanted)),
-            parent=above or self._session.window,
+            parent=above or self.session.window,
         )
-        dialog.step_chosen.connect(self._add_step)
-        dialog.step_removed.connect(self._remove_step)
+        dialog.step_chosen.connect(self.add_step)
+        dialog.step_removed.connect(self.remove_step)
 
         def show(now: Project) -> None:
             """Shows the plan's steps of demand as they are now."""
-            there = self._session.plan  # a question, once the first step of one is added
-            dialog.show_steps([change_words(now, step) for step in there.changes] if there else [])
+            shown_plan = self.session.plan  # a question, once the first step of one is added
+            dialog.show_steps([change_words(now, step) for step in shown_plan.changes] if shown_plan else [])
 
         show(project)
-        self._session.document.changed.connect(show)
-        dialog.finished.connect(lambda _: self._session.document.changed.disconnect(show))
+        self.session.document.changed.connect(show)
+        dialog.finished.connect(lambda _: self.session.document.changed.disconnect(show))
         open_once(dialog)
 
     def _with_step(self, of: str, factor: float, day_s: int, is_by: bool, project: Project) -> Project:
         """The project with one more step of demand in the plan that is shown."""
-        scenario = self._session.scenario
+        scenario = self.session.scenario
         change = dates.demand_change(project, scenario, of, factor, day_s, self._classes(), is_by)
         return dates.change_demand(project, scenario, (*project.scenario(scenario).changes, change))
 
-    def _add_step(self, of: str, factor: float, day_s: int, is_by: bool) -> None:
+    def add_step(self, of: str, factor: float, day_s: int, is_by: bool) -> None:
         """Adds a step of demand."""
-        count = len(self._session.project.scenario(self._session.scenario).changes) + 1
+        count = len(self.session.project.scenario(self.session.scenario).changes) + 1
         edit = partial(self._with_step, of, factor, day_s, is_by)
         self._edit(labels.demand_change_label(count), edit)
 
-    def _remove_step(self, number: int) -> None:
+    def remove_step(self, number: int) -> None:
         """Takes away the step of this number, from 0."""
-        scenario = self._session.scenario
-        changes = self._session.project.scenario(scenario).changes
+        scenario = self.session.scenario
+        changes = self.session.project.scenario(scenario).changes
         kept = (*changes[:number], *changes[number + 1 :])
         label = labels.demand_change_label(len(changes) - 1)
         self._edit(label, lambda project: dates.change_demand(project, scenario, kept))
 
     def _classes(self) -> dict[str, Pool]:
         """The class of every workload of the log, by key."""
-        evaluation = self._session.evaluation
+        evaluation = self.session.evaluation
         rows = () if evaluation is None else evaluation.audit.workloads
         return {row.key: row.classification.pool for row in rows}
 
@@ -365,18 +365,18 @@ class LeversFlow(QObject):
     ) -> None:
         """headline: stays in sight of limits; answer_for: told of a dialog whose figures can be asked about."""
         super().__init__(session.window)
-        self._session, self._board, self._headline = session, board, headline
+        self.session, self._board, self._headline = session, board, headline
         self._answer_for = answer_for
         self.trying = Trying(self)
         board.team_stop_asked.connect(self.ask_team)
 
     def _teams(self, plan: Scenario) -> dict[str, tuple[str, ...]]:
         """Workloads of each team: that with the most GPU-hours a month first, work without a team last."""
-        evaluation = self._session.evaluation
+        evaluation = self.session.evaluation
         gpu_hours: dict[str, float] = defaultdict(float)
         for card in evaluation.figures.cards if evaluation is not None else ():
             gpu_hours[card.owner] += card.gpu_hours_per_month
-        teams = find.teams_of(self._session.project, plan)
+        teams = find.teams_of(self.session.project, plan)
         return {
             team: teams[team] for team in sorted(teams, key=lambda team: (not team, -gpu_hours[team], team))
         }
@@ -387,7 +387,7 @@ class LeversFlow(QObject):
         """Ask which team's workloads stop, and when; team: the one to begin with, "" for that of the selected card."""
         from gpuplanner.ui.plans.dates_dialog import TeamDialog, choices_of
 
-        project, plan, scenario = self._session.project, self._session.plan, self._session.scenario
+        project, plan, scenario = self.session.project, self.session.plan, self.session.scenario
         if plan is None:
             return
         if not (teams := self._teams(plan)):
@@ -397,7 +397,7 @@ class LeversFlow(QObject):
             choices=choices,
             begins_s=project.plan_window.end_s,
             refusal=partial(self._refusal_of, scenario),
-            parent=self._session.window,
+            parent=self.session.window,
             team=team or self._selected_team(),
         )
 
@@ -414,17 +414,17 @@ class LeversFlow(QObject):
     def _selected_team(self) -> str:
         """The team of the first selected card; "" where none is selected."""
         keys = self._board.selected_keys()
-        evaluation = self._session.evaluation
+        evaluation = self.session.evaluation
         cards = evaluation.figures.cards if evaluation is not None else ()
         return next((card.owner for card in cards if keys and card.key == keys[0]), "")
 
     def _refusal_of(self, scenario: str, team: str, day_s: int) -> str:
         """Why a team cannot stop on a day; "" where it can."""
         try:
-            after = workloads.stop_team(self._session.project, scenario, team, day_s)
+            after = workloads.stop_team(self.session.project, scenario, team, day_s)
         except PlannerError as fault:
             return refusal_words(fault)
-        return tr("It has ended by then") if after is self._session.project else ""
+        return tr("It has ended by then") if after is self.session.project else ""
 
     def watch(self, dialog: Any, edit_of: Callable[[Any, Project], Project]) -> None:
         """Has a dialog say what its choice would save or cost. edit_of: told the choice, the edit."""
@@ -452,18 +452,16 @@ class LeversFlow(QObject):
 
     def _try(self, effect: "StopEffect", edit: Callable[[Project], Project]) -> None:
         """Has it worked out what the plan would be after an edit."""
-        evaluation = self._session.evaluator.evaluation
-        if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
+        evaluation = self.session.evaluator.evaluation
+        if evaluation is None or evaluation.advice is None or evaluation.project is not self.session.project:
             effect.show_unknown(tr("Still calculating. Try again shortly."))
             return
-        self.trying.ask(evaluation, edit(self._session.project))
+        self.trying.ask(evaluation, edit(self.session.project))
 
     def _stop_team(self, scenario: str, team: str, day_s: int) -> None:
         """Stops the workloads of a team: one step."""
-        label = labels.stop_team_label(self._session.project, team, day_s)
-        self._session.gestures.edit(
-            label, lambda project: workloads.stop_team(project, scenario, team, day_s)
-        )
+        label = labels.stop_team_label(self.session.project, team, day_s)
+        self.session.gestures.edit(label, lambda project: workloads.stop_team(project, scenario, team, day_s))
 
     # Limits
 
@@ -471,38 +469,38 @@ class LeversFlow(QObject):
         """Show the limits of the plan with what each costs, and let them be changed."""
         from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 
-        plan, project = self._session.plan, self._session.project
+        plan, project = self.session.plan, self.session.project
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
-        dialog = LimitsDialog(groups, workloads.sellers_in(project), self._session.window)
+        dialog = LimitsDialog(groups, workloads.sellers_in(project), self.session.window)
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""
-            if (now := self._session.plan) is None:
+            if (now := self.session.plan) is None:
                 return
-            values = self._session.project.assumptions_in(now)
+            values = self.session.project.assumptions_in(now)
             dialog.show_values(now.name, values, now.only, now.shares)
-            evaluation = self._session.evaluator.evaluation
-            is_this = evaluation is not None and evaluation.project is self._session.project
+            evaluation = self.session.evaluator.evaluation
+            is_this = evaluation is not None and evaluation.project is self.session.project
             outlook = evaluation.outlook if evaluation is not None and is_this else None
-            there = {workload.key for workload in self._session.project.workloads}
-            has_limits = bool(limits_of(now, values, there))
+            logged = {workload.key for workload in self.session.project.workloads}
+            has_limits = bool(limits_of(now, values, logged))
             dialog.show_costs(outlook, is_settling=outlook is None, has_limits=has_limits)
 
         def limit(group: Group, only: Only) -> None:
             """One step for all of them."""
-            self._session.gestures.limit(group.keys, only, group.called)
+            self.session.gestures.limit(group.keys, only, group.called)
 
-        dialog.limit_changed.connect(self._session.gestures.set_assumption)
+        dialog.limit_changed.connect(self.session.gestures.set_assumption)
         dialog.only_asked.connect(limit)
-        dialog.share_asked.connect(self._session.gestures.limit_share)
-        self._session.document.changed.connect(show)
-        self._session.evaluator.evaluated.connect(show)
+        dialog.share_asked.connect(self.session.gestures.limit_share)
+        self.session.document.changed.connect(show)
+        self.session.evaluator.evaluated.connect(show)
 
         def let_go() -> None:
-            self._session.document.changed.disconnect(show)
-            self._session.evaluator.evaluated.disconnect(show)
+            self.session.document.changed.disconnect(show)
+            self.session.evaluator.evaluated.disconnect(show)
 
         dialog.finished.connect(lambda _: let_go())
         show()
@@ -511,7 +509,7 @@ class LeversFlow(QObject):
 
     def _groups(self, plan: Scenario) -> list[tuple[Any, tuple[str, ...]]]:
         """The selected workloads, those of each pool of the plan, those of each team; none that is empty."""
-        project, evaluation = self._session.project, self._session.evaluation
+        project, evaluation = self.session.project, self.session.evaluation
         found: list[tuple[Any, tuple[str, ...]]] = []
         selected = self._board.selected_workloads() if self._board.selection.selected_keys() else ()
         if selected:

@@ -28,7 +28,7 @@ class DecisionsFlow:
     def __init__(
         self, session: Session, strip: decision_strip.DecisionStrip, panel: RecommendationsPanel, ways: Ways
     ) -> None:
-        self._session, self._strip, self._panel, self._ways = session, strip, panel, ways
+        self.session, self._strip, self._panel, self.ways = session, strip, panel, ways
         strip.asked.connect(self.act)
         strip.all_asked.connect(partial(ways.panel, "recommendations"))
         panel.decision_asked.connect(self._open_menu)
@@ -36,14 +36,14 @@ class DecisionsFlow:
     def show(self, shown: ViewState) -> None:
         """Tell the strip the next decisions of what is shown."""
         listed = shown.outlook.open_decisions if shown.outlook else ()
-        today_s = seen_in(shown.evaluation.project, self._session.now_s).written_s
+        today_s = seen_in(shown.evaluation.project, self.session.now_s).written_s
         self._strip.show_decisions(
             first_three(listed, today_s), len(listed), today_s, is_settling=shown.is_outlook_settling
         )
 
     def _open_menu(self, decision_id: str) -> None:
         """What can be done with a decision of the list, below its row."""
-        shown, rows = self._session.view_state, self._panel.list
+        shown, rows = self.session.view_state, self._panel.list
         for decision in shown.outlook.next_decisions if shown is not None and shown.outlook else ():
             if decision.decision_id == decision_id:
                 below = rows.visualRect(rows.currentIndex()).bottomLeft()
@@ -53,23 +53,23 @@ class DecisionsFlow:
         """Do what was asked for with a decision; of a plan that has changed since, nothing is done."""
         if action == decision_strip.WHY:
             shown = (view for view in self._strip.views if view.decision == decision)
-            self._ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
+            self.ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
         elif action == decision_strip.OPEN:
             self._open(decision)
         elif action == decision_strip.TAKE and decision.kind == "question":
-            contract_id, contracts = decision.contract_id, self._session.project.contracts
+            contract_id, contracts = decision.contract_id, self.session.project.contracts
             is_unread = any(row.is_notice_unknown for row in contracts if row.contract_id == contract_id)
             (self._panel.editor_asked if is_unread else self._panel.notice_asked).emit(contract_id)
         elif (seen := self._settled()) is not None:
             of = {"seen": seen.evaluation.project} if action == decision_strip.DONE else {}
-            edit = partial(EDITS[action], scenario=self._session.scenario, decision=decision, **of)
-            self._session.gestures.edit(decision_strip.step_label(action, decision), edit)
+            edit = partial(EDITS[action], scenario=self.session.scenario, decision=decision, **of)
+            self.session.gestures.edit(decision_strip.step_label(action, decision), edit)
             if self._settled() is None:  # else it was refused, or changed nothing
                 self._strip.wait()
 
     def _settled(self) -> ViewState | None:
         """What is shown, where it is of the project and the plan as they are now."""
-        shown, session = self._session.view_state, self._session
+        shown, session = self.session.view_state, self.session
         if shown is None or shown.is_outlook_settling or shown.evaluation.project is not session.project:
             return None
         return shown if shown.evaluation.scenario == session.scenario else None
@@ -80,4 +80,4 @@ class DecisionsFlow:
         elif decision.row is not None:
             self._panel.layers_asked.emit(*decision.row[:2])
         else:
-            self._ways.panel("today_to_plan")
+            self.ways.panel("today_to_plan")

@@ -32,19 +32,20 @@ if TYPE_CHECKING:
 
 
 class WritingFlow(QObject):
-    """Told the session and who writes. A flow says what it starts (`_start`) and what it says at the end (`_take`)."""
+    """Told the session and who writes. A flow says what it starts (`start_writing`) and shows at the end
+    (`show_written`)."""
 
     needs_outlook = True
     """Whether what is written has the ranges and price paths in it, which come after the advice."""
 
     def __init__(self, session: Session, settings: Any, writing: exporting.Writing) -> None:
         super().__init__(session.window)
-        self._session, self._settings, self.writing = session, settings, writing
+        self.session, self.settings, self.writing = session, settings, writing
         writing.setParent(self)
-        writing.written.connect(self._take)
+        writing.written.connect(self.show_written)
         writing.failed.connect(self._fail)
         self._wanted: Any = None
-        self._progress: dialogs.ProgressDialog | None = None
+        self.progress: dialogs.ProgressDialog | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -62,10 +63,10 @@ class WritingFlow(QObject):
         end: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first one where none is
         chosen. Asks again where the suffix that it adds makes it another file that is there.
         """
-        document = self._session.document
+        document = self.session.document
         plans = [plan.name for plan in document.project.scenarios]
-        start = suggested(str(last_folder()), document.name, self._session.scenario, plans, end)
-        window = self._session.window
+        start = suggested(str(last_folder()), document.name, self.session.scenario, plans, end)
+        window = self.session.window
         english = tr("in English")
         heading = str(title) if english == "in English" else f"{title} ({english})"
         chosen, kind = save_file(window, heading, start, ";;".join(kinds))
@@ -83,14 +84,14 @@ class WritingFlow(QObject):
         """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
         self._let_go()
         self._wanted = wanted
-        self._progress = dialogs.ProgressDialog(title, self._session.window)
-        self._progress.cancelled.connect(self._let_go)
-        self._progress.begin()
-        self.writing.progressed.connect(self._progress.show_progress)
-        self._session.evaluator.evaluated.connect(self._when_settled)
-        self._session.evaluator.failed.connect(self._let_go)  # the window says why
-        if self._session.evaluator.evaluation is not None:
-            self._when_settled(self._session.evaluator.evaluation)
+        self.progress = dialogs.ProgressDialog(title, self.session.window)
+        self.progress.cancelled.connect(self._let_go)
+        self.progress.begin()
+        self.writing.progressed.connect(self.progress.show_progress)
+        self.session.evaluator.evaluated.connect(self._when_settled)
+        self.session.evaluator.failed.connect(self._let_go)  # the window says why
+        if self.session.evaluator.evaluation is not None:
+            self._when_settled(self.session.evaluator.evaluation)
 
     def _when_settled(self, evaluation: Evaluation) -> None:
         """Begins once all is there that is written."""
@@ -98,20 +99,20 @@ class WritingFlow(QObject):
         if self._wanted is not None and evaluation.advice is not None and is_told:
             wanted = self._wanted
             self._wait_no_more()
-            self._start(evaluation, wanted)
+            self.start_writing(evaluation, wanted)
 
     def _wait_no_more(self) -> None:
         """What was wanted is on its way, or no longer wanted."""
         if self._wanted is not None:
             self._wanted = None
-            self._session.evaluator.evaluated.disconnect(self._when_settled)
-            self._session.evaluator.failed.disconnect(self._let_go)
+            self.session.evaluator.evaluated.disconnect(self._when_settled)
+            self.session.evaluator.failed.disconnect(self._let_go)
 
-    def _start(self, evaluation: Evaluation, wanted: Any) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: Any) -> None:
         """Start writing what `_want` was told."""
         raise NotImplementedError
 
-    def _take(self, written: Any) -> None:
+    def show_written(self, written: Any) -> None:
         """What was written is there."""
         raise NotImplementedError
 
@@ -119,7 +120,7 @@ class WritingFlow(QObject):
         """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
         self._end_progress()
         question = dialogs.Question(
-            parent=self._session.window, title=title, text=names, answers=("Close", opens), note=note
+            parent=self.session.window, title=title, text=names, answers=("Close", opens), note=note
         )
         dialogs.exec_once(question)
         if question.answer == opens:
@@ -128,12 +129,12 @@ class WritingFlow(QObject):
     def _fail(self, error: Exception) -> None:
         """Say why nothing was written."""
         self._end_progress()
-        dialogs.show_error(self._session.window, error)
+        dialogs.show_error(self.session.window, error)
 
     def _end_progress(self) -> None:
-        if self._progress is not None:
-            self._progress.end()
-            self._progress = None
+        if self.progress is not None:
+            self.progress.end()
+            self.progress = None
 
     def _let_go(self) -> None:
         """Nothing more of it; what was at its place stays."""
@@ -186,11 +187,11 @@ class ExportFlow(WritingFlow):
         kind = kinds.get(path.suffix.lower(), tr("the workbook"))
         self._want(path, path.parent, tr("Exporting {what}", what=kind))
 
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: Path) -> None:
         valued = with_offer_worths(evaluation, self._worths(evaluation))
-        self.writing.start(valued, wanted, self._session.time_s())
+        self.writing.start(valued, wanted, self.session.time_s())
 
-    def _take(self, written: Path) -> None:
+    def show_written(self, written: Path) -> None:
         title = tr("Workbook exported")
         note = tr("Formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
@@ -269,29 +270,29 @@ class RequestFlow(WritingFlow):
 
     def export(self) -> None:
         """Ask what stands above them and for a folder, and write them of the plan shown, unless it asks for nothing."""
-        evaluation, now_s = self._session.evaluator.evaluation, self._session.time_s()
+        evaluation, now_s = self.session.evaluator.evaluation, self.session.time_s()
         settled = None if evaluation is None or evaluation.advice is None else evaluation
         if settled is not None and not has_rows(settled, now_s, UNSAID):
             self._say_nothing_to_ask()
             return
-        dialog = RequestDialog(self._settings.request_terms, now_s, self._session.window)
-        dialog.terms_chosen.connect(self._choose_folder)
+        dialog = RequestDialog(self.settings.request_terms, now_s, self.session.window)
+        dialog.terms_chosen.connect(self.choose_folder)
         dialogs.exec_once(dialog)
 
-    def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
-        self._settings.request_terms = texts
-        if chosen := open_folder(self._session.window, tr("Folder for requests for quote")):
+    def choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
+        self.settings.request_terms = texts
+        if chosen := open_folder(self.session.window, tr("Folder for requests for quote")):
             self.export_to(Path(chosen), terms)
 
     def export_to(self, folder: Path, terms: Terms) -> None:
         """Write the requests into a folder, once the plan is settled."""
         self._want((folder, terms), folder, tr("Exporting requests for quote"))
 
-    def _start(self, evaluation: Evaluation, wanted: tuple[Path, Terms]) -> None:
+    def start_writing(self, evaluation: Evaluation, wanted: tuple[Path, Terms]) -> None:
         folder, terms = wanted
-        self.writing.start(evaluation, folder, self._session.time_s(), terms)
+        self.writing.start(evaluation, folder, self.session.time_s(), terms)
 
-    def _take(self, written: "Written") -> None:
+    def show_written(self, written: "Written") -> None:
         """Says what was written and offers to open the folder."""
         if not written.paths:
             self._end_progress()
@@ -312,7 +313,7 @@ class RequestFlow(WritingFlow):
         note = tr("No rows left to request.")
         dialogs.exec_once(
             dialogs.Question(
-                parent=self._session.window,
+                parent=self.session.window,
                 title=tr("No request was written"),
                 text="",
                 answers=("Close",),

@@ -246,11 +246,11 @@ class LeakSheet(AnsweringDialog):
     @property
     def leak_id(self) -> str:
         """The leak that is shown."""
-        return self._shown.leak.leak_id
+        return self.shown.leak.leak_id
 
     def show_leak(self, shown: LeakView) -> None:
         """Another leak, or the same after something was decided."""
-        self._shown = shown
+        self.shown = shown
         story = story_of(shown)
         self.setWindowTitle(spoken(story.title))
         self.setAccessibleName(spoken(story.title))
@@ -281,8 +281,8 @@ class LeakSheet(AnsweringDialog):
 
     def _show_decision(self, story: LeakStory) -> None:
         """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
-        decision = self._shown.decision
-        refill(self.plan, ((plan.name, plan.name) for plan in self._shown.plans), self._shown.plan)
+        decision = self.shown.decision
+        refill(self.plan, ((plan.name, plan.name) for plan in self.shown.plans), self.shown.plan)
         is_open = decision is None
         self.remedy.setText(spoken(story.remedy))
         self.remedy.setVisible(is_open)
@@ -472,7 +472,7 @@ class LeakFlow(QObject):
 
     def __init__(self, session: Session, evaluation: Evaluation, leak_id: str) -> None:
         super().__init__()
-        self._session = session
+        self.session = session
         self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
         self._classes = classes_by_key(evaluation.audit)
         self._names = told_apart(evaluation.project.workloads)
@@ -487,7 +487,7 @@ class LeakFlow(QObject):
 
     def _view(self) -> LeakView:
         """What the sheet shows; a plan that is gone gives way to the first one."""
-        project = self._session.document.project
+        project = self.session.document.project
         if all(plan.name != self._plan for plan in project.scenarios):
             self._plan = project.scenarios[0].name if project.scenarios else ""
         return LeakView(
@@ -510,19 +510,19 @@ class LeakFlow(QObject):
 
     def _accept(self, plan: str, owner: str) -> None:
         """Accepts the leak into a plan, to be done by its owner."""
-        leak, at_s, classes = self._leak, self._session.time_s(), self._classes
+        leak, at_s, classes = self._leak, self.session.time_s(), self._classes
         self._decide("Accept", lambda project: plans.accept_leak(project, plan, leak, classes, at_s, owner))
 
     def _dismiss(self, plan: str, reason: str) -> None:
         """Dismisses the leak in a plan for a reason."""
-        leak, at_s = self._leak, self._session.time_s()
+        leak, at_s = self._leak, self.session.time_s()
         self._decide("Dismiss", lambda project: plans.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
         """Makes it an open leak of a plan again."""
-        leak, at_s = self._leak, self._session.time_s()
+        leak, at_s = self._leak, self.session.time_s()
         self._decide("Reopen", lambda project: plans.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
         """One step that can be undone, named by the verb and the leak."""
-        self._session.gestures.edit(labels.leak_label(verb, self._leak), edit)
+        self.session.gestures.edit(labels.leak_label(verb, self._leak), edit)

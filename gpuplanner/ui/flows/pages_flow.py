@@ -55,10 +55,10 @@ class PagesFlow(WritingFlow):
         """Write the pages to a file, once the plan is settled: as another kind where its name says so, else a PDF."""
         self._want(path, path.parent, tr(self.words.doing))
 
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
+    def start_writing(self, evaluation: Evaluation, wanted: Path) -> None:
+        self.writing.start(evaluation, wanted, self.session.time_s())  # type: ignore[attr-defined]
 
-    def _take(self, written: exporting.Briefed) -> None:
+    def show_written(self, written: exporting.Briefed) -> None:
         """A file of another kind is written already.
 
         A PDF is drawn here, page by page, as Qt's painter wants this thread.
@@ -85,8 +85,8 @@ class PagesFlow(WritingFlow):
             self._pages = None
             self._fail(error)
         else:
-            if self._progress is not None:
-                self._progress.show_progress(0.6 + 0.4 * share, tr("Drawing the pages"))
+            if self.progress is not None:
+                self.progress.show_progress(0.6 + 0.4 * share, tr("Drawing the pages"))
             QTimer.singleShot(0, lambda: self._draw(path))
 
     def _say_done(self, path: Path) -> None:

@@ -52,26 +52,26 @@ class BacktestFlow(QObject):
 
     def __init__(self, session: Session, panel: BacktestPanel, tables: Tables, rows_dir: Path) -> None:
         super().__init__(session.window)
-        self._session, self._rows_dir = session, rows_dir
+        self.session, self._rows_dir = session, rows_dir
         self.backtesting = looking_back.Backtesting(
             tables, looking_back.whole_log_from(rows_dir), looking_back.past_logs_from(rows_dir), self
         )
-        panel.walk_asked.connect(self._ask)
+        panel.walk_asked.connect(self.ask)
         panel.settings_chosen.connect(self._apply)
         self.backtesting.answered.connect(panel.show_walked)
         self.backtesting.progressed.connect(panel.show_progress)
         self.backtesting.failed.connect(panel.show_failure)
 
-    def _ask(self, is_whole_log: bool) -> None:
+    def ask(self, is_whole_log: bool) -> None:
         """Over the whole log where its rows are here, as on a command line; else over the window."""
-        project, scenario = self._session.document.project, self._session.scenario
+        project, scenario = self.session.document.project, self.session.scenario
         if scenario != TODAY:
             is_whole_log = is_whole_log or looking_back.has_rows(self._rows_dir, project)
             self.backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
         """Sets the settings of a backtest in the plan as one step; today has none to set."""
-        if (scenario := self._session.scenario) == TODAY:
+        if (scenario := self.session.scenario) == TODAY:
             return
 
         def edit(project: Project) -> Project:
@@ -80,7 +80,7 @@ class BacktestFlow(QObject):
                 project = plans.set_assumption(project, scenario, name, value)
             return project
 
-        self._session.gestures.edit(labels.settings_label(title), edit)
+        self.session.gestures.edit(labels.settings_label(title), edit)
 
 
 # --- The panel Waiting with what replays the log for it -------------------------------------------
@@ -95,9 +95,9 @@ class WaitingFlow(QObject):
 
     def __init__(self, session: Session, panel: WaitingPanel, queue: looking_back.KeptQueue) -> None:
         super().__init__(session.window)
-        self._session = session
+        self.session = session
         self.queueing, self._panel = looking_back.Queueing(queue, self), panel
-        panel.waiting_asked.connect(self._ask)
+        panel.waiting_asked.connect(self.ask)
         panel.order_asked.connect(lambda is_fair: self._keep_to(is_fair_share=is_fair or None))
         choose = partial(open_files, session.window, tr("Import limits"), tr(LIMIT_TABLES))
         panel.limits_asked.connect(lambda is_on: self.read_limits(choose() if is_on else ()))
@@ -119,7 +119,7 @@ class WaitingFlow(QObject):
 
     def _follow(self) -> None:
         """Asks how long jobs wait for headline and audit, once what is shown has settled; nothing stands of others."""
-        if (shown := self._session.view_state) is None:
+        if (shown := self.session.view_state) is None:
             return
         of = shown.at_start.evaluation
         known = (*looking_back.replayed_by(of), of.scenario)
@@ -138,24 +138,24 @@ class WaitingFlow(QObject):
         """Apply limits from files, and no others. Rows that are refused are said."""
         from gpuplanner.files.lists.planner_lists import LIMITS
 
-        with errors_in_dialog(self._session.window):
+        with errors_in_dialog(self.session.window):
             read = LIMITS.read_files(paths).or_refused()
-            known = self._session.document.project.intake
+            known = self.session.document.project.intake
             intake = (*(file for file in known if file.kind != LIMITS.kind), *read.intake)
             self._keep_to(queue_limits=tuple(read.values) or None, intake=intake)
             if lost := refused_words(read):
                 title = tr("Some rows were not read")
-                exec_once(Question(self._session.window, title, "\n".join(lost), ("Close",)))
-        self._panel.show_rules(self._session.document.project)
+                exec_once(Question(self.session.window, title, "\n".join(lost), ("Close",)))
+        self._panel.show_rules(self.session.document.project)
 
     def _keep_to(self, **rules: object) -> None:
         """By these rules all waits are replayed from now on; one undo step."""
-        document = self._session.document
+        document = self.session.document
         document.edit(RULES_STEP, find.with_values(document.project, **rules))
 
-    def _ask(self, target: Target | None, is_together: bool) -> None:
+    def ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""
-        if (shown := self._session.view_state) is not None:
+        if (shown := self.session.view_state) is not None:
             self.queueing.ask(shown.at_start.evaluation, target, is_together=is_together)
 
 
@@ -169,7 +169,7 @@ class TrackFlow(QObject):
 
     def __init__(self, session: Session, panel: TrackPanel, tables: Tables) -> None:
         super().__init__(session.window)
-        self._session, self._panel = session, panel
+        self.session, self._panel = session, panel
         self.tracking = looking_back.Tracking(tables, self)
         panel.files_asked.connect(self._choose)
         panel.compare_asked.connect(self.tracking.ask)
@@ -183,16 +183,16 @@ class TrackFlow(QObject):
         """Asks for files of one kind; without an answer those chosen before stay."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        if paths := open_files(self._session.window, tr(TITLES[kind]), tr(FILTER)):
+        if paths := open_files(self.session.window, tr(TITLES[kind]), tr(FILTER)):
             self._panel.take_files(kind, tuple(paths))
 
     def _write(self, track: Track) -> None:
         """Asks for a file and writes the workbook of `track --out`."""
         from gpuplanner.files.workbook.write import write_track
 
-        window = self._session.window
+        window = self.session.window
         path, _ = save_file(window, tr("Save the comparison"), "track.xlsx", tr("Workbooks (*.xlsx)"))
         if path:
             with errors_in_dialog(window):
-                currency = self._session.document.project.currency
-                write_track(track, currency, Path(path), self._session.time_s())
+                currency = self.session.document.project.currency
+                write_track(track, currency, Path(path), self.session.time_s())

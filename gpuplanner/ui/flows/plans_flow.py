@@ -48,7 +48,7 @@ class QuestionFlow(QObject):
 
     def __init__(self, session: Session, bar: QuestionBar, mix: Callable[[], ModelMix | None]) -> None:
         super().__init__(session.window)
-        self._session, self._bar, self._mix = session, bar, mix
+        self.session, self._bar, self._mix = session, bar, mix
         bar.kept.connect(self.keep)
         bar.discarded.connect(self.discard)
         bar.typed.connect(self._read_back)
@@ -58,15 +58,15 @@ class QuestionFlow(QObject):
     @property
     def asked(self) -> tuple[Scenario, Scenario] | None:
         """The question that is shown and the plan that it is asked of; None where none is."""
-        project, scenario = self._session.document.project, self._session.scenario
+        project, scenario = self.session.document.project, self.session.scenario
         before = project.plan_before(scenario)
         return None if before is None else (project.scenario(scenario), before)
 
     def show(self) -> None:
         """Say what is asked of the plan that is shown, and which dated changes it has."""
-        project, asked = self._session.document.project, self.asked
+        project, asked = self.session.document.project, self.asked
         self._bar.show_question("" if asked is None else question_words(project, *asked, self._mix()))
-        if (plan := self._session.plan) is not None:
+        if (plan := self.session.plan) is not None:
             demand = [(DEMAND, at, change_words(project, change)) for at, change in enumerate(plan.changes)]
             prices = [(PRICE, at, price_change_words(change)) for at, change in enumerate(plan.price_changes)]
             self._bar.show_steps((*demand, *prices))
@@ -79,13 +79,13 @@ class QuestionFlow(QObject):
     def keep(self) -> None:
         """Make the question a plan of its own, named after it."""
         if (asked := self.asked) is not None:
-            name = kept_name(self._session.document.project, *asked, self._mix())
-            self._session.gestures.keep_question(name)
+            name = kept_name(self.session.document.project, *asked, self._mix())
+            self.session.gestures.keep_question(name)
 
     def discard(self) -> None:
         """Go back to the plan before the question."""
         if self.asked is not None:
-            self._session.gestures.discard_question()
+            self.session.gestures.discard_question()
 
     def say(self) -> None:
         """Give the keyboard to the field where a change is said."""
@@ -100,23 +100,23 @@ class QuestionFlow(QObject):
 
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
-        starts = dates.year_starts(project, self._session.scenario)
+        starts = dates.year_starts(project, self.session.scenario)
         change = dates.read_change(text, project.plan_window.end_s, starts)
-        return dates.with_change(project, self._session.scenario, change, self._classes, gpu_families())
+        return dates.with_change(project, self.session.scenario, change, self._classes, gpu_families())
 
     def _classes(self) -> Mapping[str, Pool]:
         """The class of every workload of the log, by key."""
-        evaluation = self._session.evaluation
+        evaluation = self.session.evaluation
         rows = evaluation.audit.workloads if evaluation is not None else ()
         return {row.key: row.classification.pool for row in rows}
 
     def _read_back(self, text: str) -> None:
         """Says how a change is understood while it is written."""
-        if not text.strip() or self._session.scenario == TODAY:
+        if not text.strip() or self.session.scenario == TODAY:
             self._bar.show_note("")
             return
         try:
-            after = self._changed(text, self._session.document.project)
+            after = self._changed(text, self.session.document.project)
         except PlannerError:
             self._bar.show_note("")  # not written to its end: why it is refused is said once it is meant
             return
@@ -124,37 +124,37 @@ class QuestionFlow(QObject):
 
     def _newest_words(self, after: Project) -> str:
         """The step that a project has more than the one of now, in words."""
-        plan, before = after.scenario(self._session.scenario), self._session.plan
+        plan, before = after.scenario(self.session.scenario), self.session.plan
         if before is not None and plan.price_changes != before.price_changes:
             return ", ".join(price_changes_words(after, plan.price_changes[len(before.price_changes) :]))
         return change_words(after, plan.changes[-1])
 
     def _ask(self, text: str) -> None:
         """Asks what was said; refused words stay in their field, with why."""
-        if not text.strip() or self._session.plan is None:
+        if not text.strip() or self.session.plan is None:
             return
         try:
-            after = self._changed(text, self._session.document.project)
+            after = self._changed(text, self.session.document.project)
         except PlannerError as fault:
             self.show_refusal(refusal_words(fault))
             self._bar.field.selectAll()  # what is typed next is said instead
             return
-        is_price = after.scenario(self._session.scenario).price_changes != self._session.plan.price_changes
+        is_price = after.scenario(self.session.scenario).price_changes != self.session.plan.price_changes
         self._edit(partial(self._changed, text), is_price=is_price)
         self._bar.field.setText("")  # what was asked is a step of the project, none of the field
 
     def _edit(self, edit: Callable[[Project], Project], *, is_price: bool) -> None:
-        plan = self._session.plan
+        plan = self.session.plan
         count = 0 if plan is None else 1 + len(plan.price_changes if is_price else plan.changes)
         label = labels.price_change_label(count) if is_price else labels.demand_change_label(count)
-        self._session.gestures.edit(label, edit)
+        self.session.gestures.edit(label, edit)
 
     def _remove(self, kind: str, number: int) -> None:
         """Takes out a dated change."""
-        plan, scenario = self._session.plan, self._session.scenario
+        plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
             return
-        gestures = self._session.gestures
+        gestures = self.session.gestures
         if kind == PRICE:
             prices = (*plan.price_changes[:number], *plan.price_changes[number + 1 :])
             label = labels.price_change_label(len(prices))
@@ -176,7 +176,7 @@ class HistoryFlow(QObject):
 
     def __init__(self, session: Session, panel: HistoryPanel, ways: Ways) -> None:
         super().__init__(session.window)
-        self._session, self._panel, self._ways = session, panel, ways
+        self.session, self._panel, self._ways = session, panel, ways
         self._times: list[int] = []
         self._about: Text = ""  # what the reason asked for is of, as it was named and not as it is shown
         self._chosen: int | None = None  # a decision picked from the log; None: the newest step
@@ -199,13 +199,13 @@ class HistoryFlow(QObject):
 
     def _follow(self, index: int) -> None:
         """A step was done, undone or taken over: what is done now was done now."""
-        if not isValid(self._session.document.undo_stack):
+        if not isValid(self.session.document.undo_stack):
             return  # the stack says goodbye after the window is gone
-        count = self._session.document.undo_stack.count()
+        count = self.session.document.undo_stack.count()
         self._chosen = None
         if index == count and count != len(self._times):
             del self._times[max(0, index - 1) :]
-            now_s = self._session.time_s() if index else 0
+            now_s = self.session.time_s() if index else 0
             self._times += [now_s] * (index - len(self._times))
         else:
             del self._times[count:]
@@ -216,23 +216,23 @@ class HistoryFlow(QObject):
     @property
     def _plan(self) -> str:
         """The plan that is shown; empty for today and for a plan that is gone."""
-        shown = self._session.scenario
-        names = {plan.name for plan in self._session.document.project.scenarios}
+        shown = self.session.scenario
+        names = {plan.name for plan in self.session.document.project.scenarios}
         return shown if shown != TODAY and shown in names else ""
 
     def _decisions(self) -> tuple[Decision, ...]:
         """The decisions of the plan that is shown, oldest first."""
         plan = self._plan
-        return tuple(self._session.document.project.scenario(plan).decisions) if plan else ()
+        return tuple(self.session.document.project.scenario(plan).decisions) if plan else ()
 
     def _draw(self) -> None:
         """Shows steps, decisions and the question for a reason; nothing while the panel is hidden.
 
         Nor before the window says amounts in the project's currency, which the next evaluation brings: it asks again.
         """
-        if not self._panel.isVisible() or self._session.document.project.currency != currency():
+        if not self._panel.isVisible() or self.session.document.project.currency != currency():
             return
-        stack = self._session.document.undo_stack
+        stack = self.session.document.undo_stack
         decisions = self._decisions()
         reasons: dict[str, Text] = {str(decision.what): decision.reason for decision in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
@@ -261,7 +261,7 @@ class HistoryFlow(QObject):
 
     def _newest(self) -> Text:
         """The name of the last step that is not itself a reason; the plan where there is none."""
-        stack = self._session.document.undo_stack
+        stack = self.session.document.undo_stack
         for number in range(stack.index() - 1, -1, -1):
             if not str(name := step_name(stack, number)).startswith(REASON_STEPS):
                 return name if self._plan else ""
@@ -271,15 +271,15 @@ class HistoryFlow(QObject):
 
     def _go_to(self, index: int) -> None:
         """Undoes or does again up to a step."""
-        if index != self._session.document.undo_stack.index():
-            self._session.document.jump_to(index)
+        if index != self.session.document.undo_stack.index():
+            self.session.document.jump_to(index)
 
     def _ask_of_step(self, number: int) -> None:
         """Asks why a step was done; its latest decision has the reason given so far."""
-        what = step_name(self._session.document.undo_stack, number - 1)
-        self._chosen = found = _last(self._decisions(), what)
-        reason = "" if found is None else self._decisions()[found].reason
-        self._prompt(what if self._plan else "", reason, is_asked=True)
+        step = step_name(self.session.document.undo_stack, number - 1)
+        self._chosen = number_of_decision = _last(self._decisions(), step)
+        reason = "" if number_of_decision is None else self._decisions()[number_of_decision].reason
+        self._prompt(step if self._plan else "", reason, is_asked=True)
 
     def _ask_of_decision(self, number: int) -> None:
         """Asks why a decision was made."""
@@ -288,14 +288,14 @@ class HistoryFlow(QObject):
 
     def _give(self, reason: str) -> None:
         """Keeps the reason with its decision; a step that has none gets one noted."""
-        decisions, gestures = self._decisions(), self._session.gestures
+        decisions, gestures = self._decisions(), self.session.gestures
         number, what = self._chosen, self._about
         if number is None or number >= len(decisions):
             number = _last(decisions, what)
         if number is not None:
             gestures.say_why(number, reason)
         elif reason and self._plan:
-            gestures.note(what, self._session.time_s(), reason)
+            gestures.note(what, self.session.time_s(), reason)
         self._draw()
 
     def _copy(self) -> None:
@@ -303,13 +303,13 @@ class HistoryFlow(QObject):
         from gpuplanner.files.export import decisions_text
 
         if plan := self._plan:
-            project = self._session.document.project
+            project = self.session.document.project
             QGuiApplication.clipboard().setText(decisions_text([project.scenario(plan)], project.currency))
 
     def _export(self) -> None:
         """Asks for a file and writes the decisions of all plans into it."""
         kinds = tr("Tables (*.csv);;Text (*.txt)")
-        path, _ = save_file(self._session.window, tr("Export the decisions"), "decisions.csv", kinds)
+        path, _ = save_file(self.session.window, tr("Export the decisions"), "decisions.csv", kinds)
         if path:
             self.export_to(Path(path))
 
@@ -317,8 +317,8 @@ class HistoryFlow(QObject):
         """Write the logs of all plans to a file; what goes wrong is said."""
         from gpuplanner.files.export import write_decisions
 
-        with errors_in_dialog(self._session.window):
-            project = self._session.document.project
+        with errors_in_dialog(self.session.window):
+            project = self.session.document.project
             write_decisions(project.scenarios, path, project.currency)
 
 
@@ -355,14 +355,14 @@ class PlansFlow(QObject):
         ways: Ways,
     ) -> None:
         super().__init__(session.window)
-        self._session, self._by_id, self._go_to, self._ways = session, by_id, go_to, ways
+        self.session, self._by_id, self._go_to, self._ways = session, by_id, go_to, ways
         gestures = session.gestures
         self.compare = CompareFlow(session, pages, by_id["compare"], ways)
         self.history = HistoryFlow(session, history, ways)
         self.what_if_bar = what_if_bar
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(session, strip)
-        self.question_bar, self._question = question_bar, question
+        self.question_bar, self.question_flow = question_bar, question
         self.question_bar.hide()
         self.question = QuestionFlow(session, question, self.what_if.mix)
         self.what_if.refused.connect(self.question.show_refusal)
@@ -374,8 +374,8 @@ class PlansFlow(QObject):
         """What belongs to a plan that is looked at alone is there, or is not."""
         is_alone = is_plan and not self.compare.is_visible
         is_visible = is_alone and self._by_id["what_if"].isChecked()
-        self._session.gestures.is_asking = is_visible
-        self.question_bar.setVisible(is_alone and self._session.is_asking)
+        self.session.gestures.is_asking = is_visible
+        self.question_bar.setVisible(is_alone and self.session.is_asking)
         if is_alone:
             self.question.show()
         if self.what_if_bar.isHidden() == is_visible:
@@ -384,7 +384,7 @@ class PlansFlow(QObject):
 
     def turn_what_if(self) -> None:
         """Show the sliders over the board, or hide them, as the tick says; what is typed next is a change in words."""
-        self.show_for(is_plan=self._session.scenario != TODAY and self._session.has_workspace)
+        self.show_for(is_plan=self.session.scenario != TODAY and self.session.has_workspace)
         self.horizon_changed.emit()
         if self._by_id["what_if"].isChecked() and self.what_if_bar.isVisible():
             self.question.say()
@@ -411,7 +411,7 @@ class PlansFlow(QObject):
         """Ask for another name of the plan that is shown."""
         from gpuplanner.ui.kit.dialogs import ask_text
 
-        session = self._session
+        session = self.session
         if session.scenario != TODAY:
             title, label = tr("Rename plan"), tr("Plan name")
             name = ask_text(session.window, title, label, session.scenario, "Rename")
@@ -419,13 +419,13 @@ class PlansFlow(QObject):
 
     def _open_menu(self, name: str, place: QPoint) -> None:
         """Opens the menu of a plan's tab; the plan is shown once something of it is chosen."""
-        menu = passing_menu(self._session.window)
+        menu = passing_menu(self.session.window)
         for action in (self._by_id[action_id] for action_id in OF_A_TAB):
             menu.addAction(action.text(), partial(self._do, name, action)).setShortcut(action.shortcut())
         menu.exec(place)
 
     def _do(self, name: str, action: QAction) -> None:
         """Does what an action does with a plan."""
-        if name != self._session.scenario:
+        if name != self.session.scenario:
             self._ways.scenario(name)
         action.trigger()

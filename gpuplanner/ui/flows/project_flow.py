@@ -48,7 +48,7 @@ class SharedFileFlow(QObject):
         self, session: Session, saver: Saver, bar: FileNoticeBar, open_path: Callable[[Path], None]
     ) -> None:
         super().__init__(session.window)
-        self._session, self._document, self._bar = session, session.document, bar
+        self.session, self.document, self._bar = session, session.document, bar
         self._saver, self._open = saver, open_path
         self._said: FileNotice | None = None
         self.watch = FileWatch(session.document, saver, session.time_s, self)
@@ -64,15 +64,15 @@ class SharedFileFlow(QObject):
     def _show(self) -> None:
         """Shows what is so of the file now, else what was said of it last."""
         news = self.watch.news
-        if self._said is not None and (news is None or news.path != self._document.path):
+        if self._said is not None and (news is None or news.path != self.document.path):
             self._said = None
-        notice = notice_of(news, is_modified=self._document.is_modified)
+        notice = notice_of(news, is_modified=self.document.is_modified)
         self._bar.show_notice(notice or self._said)
 
     def _open_theirs(self) -> None:
         """Opens the file as the others saved it."""
-        if self._document.path is not None:
-            self._open(self._document.path)
+        if self.document.path is not None:
+            self._open(self.document.path)
 
     def _say_anew(self, path: Path) -> None:
         """Says that a file that was gone has been written again."""
@@ -92,11 +92,11 @@ class SharedFileFlow(QObject):
         """
         path, there = error.path, error.there
         copy, kept = free_name(path), replaced_name(path, error.there)
-        written_s, window = there.look[2] // 10**9, self._session.window
+        written_s, window = there.look[2] // 10**9, self.session.window
         dialog = self._dialog = ChangedDialog(
             path=path, written_s=written_s, copy_name=copy.name, kept_name=kept, parent=window
         )
-        ours = self._document.project
+        ours = self.document.project
         dialog.look_asked.connect(
             lambda: self._reading.run(lambda: differences(ours, open_project(path)), self._show_differences)
         )
@@ -163,14 +163,14 @@ class ProjectFlow(QObject):
         ask_names: Callable[[], None],
     ) -> None:
         super().__init__(session.window)
-        self._session, self._document, self._ways = session, session.document, ways
+        self.session, self.document, self._ways = session, session.document, ways
         self._import_rules, self._ask_names = import_rules, ask_names
-        self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
+        self._saver, self.settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer = importing.Importer(parent=self)
         self._recogniser = importing.Recogniser(parent=self)
         self._previewer = importing.Previewer(parent=self)
         self._is_put_away = False
-        self._after_save: Callable[[], object] | None = None
+        self.after_save: Callable[[], object] | None = None
         self.autosave: Autosave | None = None  # the journal, once the window is open
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / ROWS
@@ -207,17 +207,17 @@ class ProjectFlow(QObject):
         saver.opened.connect(self._take_opened)
         saver.failed.connect(self._fail)
         self.shared = SharedFileFlow(session, saver, notice, self.open)
-        self.shared.not_saved.connect(lambda: setattr(self, "_after_save", None))
+        self.shared.not_saved.connect(lambda: setattr(self, "after_save", None))
 
     # Projects
 
     def new(self) -> None:
         """Nothing loaded, after asking about changes."""
-        self._after_asking(lambda: self._document.load(new_project(self._now_s)))
+        self._after_asking(lambda: self.document.load(new_project(self._now_s)))
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
-        if path := open_file(self._session.window, tr("Open project"), tr(PROJECTS)):
+        if path := open_file(self.session.window, tr("Open project"), tr(PROJECTS)):
             self.open(Path(path))
 
     def open(self, path: Path) -> None:
@@ -226,26 +226,26 @@ class ProjectFlow(QObject):
 
     def save(self) -> None:
         """Save to the file it came from, or ask for one."""
-        if self._document.path is None:
+        if self.document.path is None:
             self.save_as()
         else:
             self._saver.save()
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        name = file_name(self._document.name, SUFFIX)
-        path, _ = save_file(self._session.window, tr("Save project"), name, tr(PROJECTS))
+        name = file_name(self.document.name, SUFFIX)
+        path, _ = save_file(self.session.window, tr("Save project"), name, tr(PROJECTS))
         if path:
             target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
             # the file dialog asked about that name
             self._saver.save(target, is_any_replaced=str(target) == path)
         else:
-            self._after_save = None
+            self.after_save = None
 
     def show_recent(self) -> None:
         """Tell of the projects opened before that can be found."""
         rows = []
-        for path in self._settings.recent_files:
+        for path in self.settings.recent_files:
             try:
                 when = numbers.date(int(path.stat().st_mtime))
             except (OSError, ValueError):  # gone, or no name that a file may have
@@ -259,14 +259,14 @@ class ProjectFlow(QObject):
         """Ask for files and import them."""
         from gpuplanner.ui.importing.import_dialog import FILTER
 
-        if paths := open_files(self._session.window, title or tr("Import files"), tr(FILTER)):
+        if paths := open_files(self.session.window, title or tr("Import files"), tr(FILTER)):
             self.take_files(paths)
 
     def take_public_prices(self) -> None:
         """Import the price list that comes with the program; it is looked at like any other first."""
         from gpuplanner.files.prices.price_tables import builtin_path
 
-        with errors_in_dialog(self._session.window):
+        with errors_in_dialog(self.session.window):
             self.take_files([builtin_path()])
 
     def take_files(self, paths: list[str]) -> None:
@@ -278,18 +278,18 @@ class ProjectFlow(QObject):
             self.open(Path(projects[0]))
             return
         rules = [path for path in paths if path.lower().endswith(".csv") and begins_rules(Path(path))]
-        if rules and self._document.project.workloads:
+        if rules and self.document.project.workloads:
             self._import_rules(rules)
             if not (paths := [path for path in paths if path not in rules]):
                 return
         with importing.rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
                 paths=paths,
-                project=self._document.project,
+                project=self.document.project,
                 importer=self._importer,
                 rows_dir=on_trial,
-                parent=self._session.window,
-                settings=self._settings,
+                parent=self.session.window,
+                settings=self.settings,
                 recogniser=self._recogniser,
                 previewer=self._previewer,
                 in_parts=True,
@@ -300,18 +300,18 @@ class ProjectFlow(QObject):
 
     def _take_import(self, request: importing.ImportRequest, read: Any, adding: bool) -> None:
         """Takes in what was read as one step; its job rows are kept under their hash first."""
-        before, scenario = self._document.project, self._session.scenario
+        before, scenario = self.document.project, self.session.scenario
         try:
             after = importing.imported_project(before, request, read, adding=adding, scenario=scenario)
         except PlannerError as error:
-            show_error(self._session.window, error)
+            show_error(self.session.window, error)
             return
         if request.rows_dir is not None:
             importing.take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
-            after = log_decision(before, after, scenario, self._session.time_s(), request.label)
-        self._session.is_led_on = True
-        self._document.edit(request.label, after)
+            after = log_decision(before, after, scenario, self.session.time_s(), request.label)
+        self.session.is_led_on = True
+        self.document.edit(request.label, after)
         self._ask_names()
 
     # The jobs behind the cards
@@ -334,7 +334,7 @@ class ProjectFlow(QObject):
         from gpuplanner.app.looking_back import JobDrill, kept_rows, reader_in
         from gpuplanner.ui.board.job_sheet import JobsSheet
 
-        project, window = self._document.project, self._document.project.window
+        project, window = self.document.project, self.document.project.window
         path = kept_rows(self._rows_dir, project.jobs.rows_sha256)
         has_rows = bool(project.jobs.rows_sha256) and path.exists()
         if start_s is not None and end_s is not None:
@@ -345,7 +345,7 @@ class ProjectFlow(QObject):
             card,
             window,
             drill,
-            self._session.window,
+            self.session.window,
             is_part=window is not project.window,
             scope=scope,
             names=names or {},
@@ -358,33 +358,33 @@ class ProjectFlow(QObject):
 
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
-        title, window = tr("Requests of the endpoint"), self._session.window
+        title, window = tr("Requests of the endpoint"), self.session.window
         if path := open_file(window, title):
             self._traffic.start(key, Path(path))
 
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
         """Sets a trace of requests; refused where its endpoint is gone by now."""
-        project = self._document.project
-        with errors_in_dialog(self._session.window):  # another log was imported meanwhile
+        project = self.document.project
+        with errors_in_dialog(self.session.window):  # another log was imported meanwhile
             after = project_with_traffic(project, key, traffic, intake)
-            self._document.edit(traffic_label(project, key, traffic), after)
+            self.document.edit(traffic_label(project, key, traffic), after)
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
         from gpuplanner.app.looking_back import kept_rows
         from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
 
-        project = self._document.project
+        project = self.document.project
         kept = kept_rows(self._rows_dir, project.jobs.rows_sha256)
         has_rows = bool(project.jobs.rows_sha256) and kept.exists()
-        dialog = WindowDialog(project.window, has_rows, self._session.window)
-        dialog.window_chosen.connect(self._change_window)
+        dialog = WindowDialog(project.window, has_rows, self.session.window)
+        dialog.window_chosen.connect(self.change_window)
         dialog.import_asked.connect(self.choose_files)
         exec_once(dialog)
 
-    def _change_window(self, request: Any, words: str) -> None:
+    def change_window(self, request: Any, words: str) -> None:
         """Reads the kept job rows over another window, in a thread."""
-        project, rows_dir = self._document.project, self._rows_dir
+        project, rows_dir = self.document.project, self._rows_dir
         self._progress = self._show_progress_of(tr("Changing the lookback period"), self._rewindow.cancel)
         self._rewindow.start(
             lambda progress, is_cancelled: importing.rewindowed_project(
@@ -396,7 +396,7 @@ class ProjectFlow(QObject):
     def _take_window(self, after: Project, words: str) -> None:
         """Takes the project over its new window as one step."""
         self._end_progress()
-        self._document.edit(window_label(words), after)
+        self.document.edit(window_label(words), after)
 
     # The demo
 
@@ -404,7 +404,7 @@ class ProjectFlow(QObject):
         """Makes the demo in a thread, its six months ending yesterday."""
         from gpuplanner.files.demo import ending_yesterday, make_demo
 
-        folder, days = self._data / "demo", ending_yesterday(self._session.time_s())
+        folder, days = self._data / "demo", ending_yesterday(self.session.time_s())
         self._progress = self._show_progress_of(tr("Opening the demo"), self._demo.cancel)
         self._demo.start(
             lambda said, is_cancelled: make_demo(
@@ -421,18 +421,18 @@ class ProjectFlow(QObject):
     def _take_demo(self, project: Project) -> None:
         """Opens the demo as a new project."""
         self._end_progress()
-        self._document.load(project)
+        self.document.load(project)
 
     def _fail_slow(self, error: Exception) -> None:
         """Ends the progress and says why there is no demo, or why the window stays as it was."""
         self._end_progress()
-        show_error(self._session.window, error)
+        show_error(self.session.window, error)
 
     # Inside
 
     def _show_progress_of(self, title: str, cancel: Callable[[], object]) -> ProgressDialog:
         """A progress with a title, whose Cancel calls `cancel`."""
-        dialog = ProgressDialog(title, self._session.window)
+        dialog = ProgressDialog(title, self.session.window)
         dialog.cancelled.connect(cancel)
         dialog.begin()
         return dialog
@@ -445,51 +445,51 @@ class ProjectFlow(QObject):
 
     def _after_asking(self, go_on: Callable[[], object]) -> None:
         """Go on at once, or after the changes are saved or let go."""
-        if not self._document.is_modified:
+        if not self.document.is_modified:
             go_on()
             return
         if (answer := self._ask_about_changes()) == DISCARD:
             go_on()
         elif answer == SAVE:
-            self._after_save = go_on
+            self.after_save = go_on
             self.save()
 
     def _ask_about_changes(self) -> Text:
         """Asks what to do with changes before they are lost; the answer is cancel, discard or save."""
-        document = self._document
+        document = self.document
         name = document.path.name if document.path else document.name
         text = tr("{name} has unsaved changes.", name=name)
-        return ask(self._session.window, tr("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
+        return ask(self.session.window, tr("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:
         """Remembers the file, and goes on with what waited for it unless more was changed meanwhile."""
-        self._settings.remember_file(path)
+        self.settings.remember_file(path)
         self.show_recent()
-        go_on, self._after_save = self._after_save, None
-        if go_on is not None and not self._document.is_modified:
+        go_on, self.after_save = self.after_save, None
+        if go_on is not None and not self.document.is_modified:
             go_on()
 
     def _take_opened(self, path: Path) -> None:
         """Remembers the file and its folder."""
-        self._settings.remember_file(path)
-        self._settings.last_folder = path.parent
+        self.settings.remember_file(path)
+        self.settings.last_folder = path.parent
         self.show_recent()
 
     def _fail(self, error: Exception) -> None:
         """Says what went wrong; what waited for the file waits no more."""
-        self._after_save = None
-        show_error(self._session.window, error)
+        self.after_save = None
+        show_error(self.session.window, error)
 
     def _show_title(self) -> None:
         """Tells the title's name and whether a file holds all of it; empty for an empty project without file."""
-        document, project = self._document, self._document.project
+        document, project = self.document, self.document.project
         name = document.path.name if document.path else document.name
         is_named = not project.is_empty or document.path is not None
         self.titled.emit(name if is_named else "", not document.is_modified)
 
     def _close(self, event: QCloseEvent) -> None:
         """The window is about to close. It is inside its own close(), where another close() does nothing."""
-        answer = self._ask_about_changes() if self._document.is_modified else DISCARD
+        answer = self._ask_about_changes() if self.document.is_modified else DISCARD
         if answer == DISCARD:
             self.closing.emit()
             self._put_away()
@@ -497,12 +497,12 @@ class ProjectFlow(QObject):
             return
         event.ignore()
         if answer == SAVE:
-            self._after_save = self._close_window  # saved by then, so it asks no more
+            self.after_save = self._close_window  # saved by then, so it asks no more
             self.save()
 
     def _close_window(self) -> None:
-        if self._session.window is not None:
-            self._session.window.close()
+        if self.session.window is not None:
+            self.session.window.close()
 
     def leave_quietly(self) -> None:
         """Close everything in good order, asking and remembering nothing."""
@@ -521,13 +521,13 @@ class ProjectFlow(QObject):
         if self._is_put_away:
             return
         self._is_put_away = True
-        around: QObject = self._session.window or self
+        around: QObject = self.session.window or self
         writing = around.findChildren(WritingFlow)
-        ending: tuple[Any, ...] = (self._session.evaluator, self._saver, self.shared.watch, *writing)
+        ending: tuple[Any, ...] = (self.session.evaluator, self._saver, self.shared.watch, *writing)
         for service in ending:
             service.close()
         close_all(around)
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None
-        self._session.asks.close_asked.disconnect(self._close)
+        self.session.asks.close_asked.disconnect(self._close)

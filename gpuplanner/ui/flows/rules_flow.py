@@ -58,12 +58,12 @@ class RulesFlow(QObject):
         self, session: Session, board: Board, settings: Settings, tables: Tables, ways: Ways
     ) -> None:
         super().__init__(session.window)
-        self._session, self._board, self._ways = session, board, ways
-        self._document, self._settings, self._tables = session.document, settings, tables
+        self.session, self._board, self._ways = session, board, ways
+        self.document, self._settings, self._tables = session.document, settings, tables
         self._decided: tuple[tuple[str, ...], Pool] | None = None
         self._list: RulesDialog | None = None
         self._known: Evaluation | None = None  # while another is worked out it does for proposals
-        self._proposing = Background(self._fail, parent=self)
+        self.proposing = Background(self._fail, parent=self)
         self._previewing = Background(self._fail, parent=self)
         self._counting = Background(self._fail, parent=self)
         board.workloads_labelled.connect(self._offer)
@@ -78,7 +78,7 @@ class RulesFlow(QObject):
         """A decision was made: see in a thread whether other names are like these."""
         self._decided = (keys, pool)
         self._board.offer.hide()
-        project = self._document.project
+        project = self.document.project
         if all(project.labels.get(key) is pool for key in keys):  # else it was refused
             self._propose(keys, pool, lambda proposals: self._show_offer(keys, pool, proposals))
 
@@ -86,11 +86,11 @@ class RulesFlow(QObject):
         self, keys: tuple[str, ...], pool: Pool, show: Callable[[Sequence[RuleProposal]], None]
     ) -> None:
         """Has rules for a decision proposed in a thread."""
-        project, known = self._document.project, self._classifications()
+        project, known = self.document.project, self._classifications()
         work = partial(
             propose_rules, project.workloads, keys, pool, rules=project.rules, classifications=known
         )
-        self._proposing.run(work, show)
+        self.proposing.run(work, show)
 
     def _show_offer(self, keys: tuple[str, ...], pool: Pool, proposals: Sequence[RuleProposal]) -> None:
         """Offers to make a rule of a decision, if it would put more workloads right than wrong."""
@@ -103,7 +103,7 @@ class RulesFlow(QObject):
         where = tr("for the {field} {said}", field=best.rule.field, said=said)
         if best.rule.field == "name":
             where = tr("for names like {said}", said=said)
-        names = {workload.key: workload.name for workload in self._document.project.workloads}
+        names = {workload.key: workload.name for workload in self.document.project.workloads}
         done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
         others = numbers.counted(best.others, "other")
         self._board.offer.show_offer(
@@ -124,7 +124,7 @@ class RulesFlow(QObject):
     def make_rule(self) -> None:
         """A rule from the decision on offer, else from the selected cards; where there are none, from nothing."""
         board = self._board
-        project, classes = self._document.project, self._classes()
+        project, classes = self.document.project, self._classes()
         if self._decided is not None and not board.offer.isHidden():
             keys, pool = self._decided
         else:
@@ -140,7 +140,7 @@ class RulesFlow(QObject):
         """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
         from gpuplanner.ui.plans.rules_dialog import RuleDialog
 
-        rules, parent = self._document.project.rules, self._over
+        rules, parent = self.document.project.rules, self._over
         dialog = RuleDialog(proposals, rules, parent, changed=changed, pool=pool)
         self._ways.answer_for(dialog)
         dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
@@ -153,8 +153,8 @@ class RulesFlow(QObject):
 
     def _preview(self, dialog: "RuleDialog", rule: ClassRule) -> None:
         """Works out in a thread which workloads a rule would take, and shows it."""
-        project, tables, usd = self._document.project, self._tables, self._usd()
-        self._previewing.run(lambda: _preview(project, (rule,), tables, usd), dialog.show_preview)
+        project, tables, usd = self.document.project, self._tables, self._usd()
+        self._previewing.run(lambda: preview_rules(project, (rule,), tables, usd), dialog.show_preview)
 
     def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
         """Puts a new or changed rule into the project, and selects it in the list."""
@@ -169,7 +169,7 @@ class RulesFlow(QObject):
         """The list of the planner's own rules."""
         from gpuplanner.ui.plans.rules_dialog import RulesDialog
 
-        project, window = self._document.project, self._session.window
+        project, window = self.document.project, self.session.window
         dialog = self._list = RulesDialog(project, self._tables.class_rules, window)
         self._ways.answer_for(dialog)
         dialog.add_asked.connect(lambda: self._edit_rule((), None))
@@ -178,20 +178,20 @@ class RulesFlow(QObject):
         dialog.move_asked.connect(self._move)
         dialog.import_asked.connect(self._choose_import)
         dialog.export_asked.connect(self._choose_export)
-        self._document.changed.connect(dialog.show_project)
-        self._session.evaluator.evaluated.connect(self._count)
+        self.document.changed.connect(dialog.show_project)
+        self.session.evaluator.evaluated.connect(self._count)
         self._count()
         exec_once(dialog)
-        self._session.evaluator.evaluated.disconnect(self._count)
-        self._document.changed.disconnect(dialog.show_project)
+        self.session.evaluator.evaluated.disconnect(self._count)
+        self.document.changed.disconnect(dialog.show_project)
         self._counting.cancel()
         self._list = None
 
     def _count(self, _evaluation: object = None) -> None:
         """Counts in a thread what each rule decides, while the list is open."""
-        project, found, usd = self._document.project, self._classifications(), self._usd()
-        if self._list is not None and found:
-            self._counting.run(lambda: rule_amounts(project, found, usd), self._list.show_amounts)
+        project, classes, usd = self.document.project, self._classifications(), self._usd()
+        if self._list is not None and classes:
+            self._counting.run(lambda: rule_amounts(project, classes, usd), self._list.show_amounts)
 
     def _remove(self, rule_id: str) -> None:
         """Removes a rule."""
@@ -223,16 +223,16 @@ class RulesFlow(QObject):
             title, lost = tr("It contains no rules"), "\n".join(refused_words(read))
             exec_once(Question(self._over, title, lost, ("Close",)))
             return
-        project, tables, usd = self._document.project, self._tables, self._usd()
+        project, tables, usd = self.document.project, self._tables, self._usd()
         self._previewing.run(
-            lambda: _preview(project, read.values, tables, usd),
+            lambda: preview_rules(project, read.values, tables, usd),
             lambda preview: self._ask_import(read, preview),
         )
 
     def _ask_import(self, read: "TablesRead[ClassRule]", preview: RulePreview) -> None:
         """Asks whether to take the rules that were read, with what they change and which are refused."""
-        mine = {rule.rule_id for rule in self._document.project.rules}
-        replaced = sum(rule.rule_id in mine for rule in read.values)
+        own_ids = {rule.rule_id for rule in self.document.project.rules}
+        replaced = sum(rule.rule_id in own_ids for rule in read.values)
         what = numbers.counted(len(read.values), "rule")
         lines = [effect_sentence(preview), *class_lines(preview)]
         if replaced:
@@ -270,9 +270,9 @@ class RulesFlow(QObject):
         from gpuplanner.files.lists.planner_lists import write_rules
 
         with errors_in_dialog(self._over):
-            write_rules(self._document.project.rules, path)
+            write_rules(self.document.project.rules, path)
             if self._list is not None:
-                rules = numbers.counted(len(self._document.project.rules), "rule")
+                rules = numbers.counted(len(self.document.project.rules), "rule")
                 self._list.say(tr("{rules} written to {name}.", rules=rules, name=path.name))
 
     # Inside
@@ -280,22 +280,22 @@ class RulesFlow(QObject):
     def _edit(self, label: Message, edit: Callable[[Project], Project]) -> None:
         """One step that can be undone; a refusal is shown over the list."""
         with errors_in_dialog(self._over):
-            self._document.edit(label, edit(self._document.project))
+            self.document.edit(label, edit(self.document.project))
 
     def _rule(self, rule_id: str) -> ClassRule:
         """The rule with this ID, which is there."""
-        return next(rule for rule in self._document.project.rules if rule.rule_id == rule_id)
+        return next(rule for rule in self.document.project.rules if rule.rule_id == rule_id)
 
     def _classifications(self) -> tuple[Classification, ...]:
         """In the order of the project's workloads; empty while nothing is known of them."""
         evaluation = self._known
-        if evaluation is None or evaluation.project.workloads is not self._document.project.workloads:
+        if evaluation is None or evaluation.project.workloads is not self.document.project.workloads:
             return ()
         return tuple(row.classification for row in evaluation.audit.workloads)
 
     def _classes(self) -> Mapping[str, Pool]:
         """The class of each workload as it is decided now; empty before the first evaluation."""
-        both = zip(self._document.project.workloads, self._classifications(), strict=False)
+        both = zip(self.document.project.workloads, self._classifications(), strict=False)
         return {workload.key: found.pool for workload, found in both}
 
     def _usd(self) -> Mapping[str, float | None]:
@@ -314,13 +314,13 @@ class RulesFlow(QObject):
     @property
     def _over(self) -> QWidget | None:
         """What dialogs stand over: the list of rules while it is open, else the window."""
-        return self._list or self._session.window
+        return self._list or self.session.window
 
 
-def _preview(
+def preview_rules(
     project: Project, rules: Sequence[ClassRule], tables: Tables, usd: Mapping[str, float | None]
 ) -> RulePreview:
-    """What more rules, or others in place of some, would change. The classes now are worked out here too."""
+    """Return what new or changed rules would change. Works out the present classes too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return rule_preview(project, inputs.add_rules(project, rules).rules, tables, now, usd)
 
@@ -357,7 +357,7 @@ class NamesFlow(QObject):
 
     def __init__(self, session: Session, board: Board, settings: Settings, rows_dir: Path) -> None:
         super().__init__(session.window)
-        self._session, self._document = session, session.document
+        self.session, self.document = session, session.document
         self._settings, self._rows_dir = settings, rows_dir
         self._background = Background(self._fail, parent=self)
         session.asks.names_asked.connect(self.ask)
@@ -367,15 +367,15 @@ class NamesFlow(QObject):
         """Show the names side by side, and take what is said of them."""
         from gpuplanner.ui.plans.names_dialog import NamesDialog
 
-        project, families = self._document.project, gpu_families()
+        project, families = self.document.project, gpu_families()
         rows, variants = name_rows(project, families), variants_asked(project, families)
-        dialog = NamesDialog(rows, variants, project.same, self._session.window)
+        dialog = NamesDialog(rows, variants, project.same, self.session.window)
         dialog.chosen.connect(self.take)
         exec_once(dialog)
 
     def ask_if_unmatched(self) -> None:
         """The matching step of an import: only where something has to be asked."""
-        if unmatched(self._document.project, gpu_families()).is_any:
+        if unmatched(self.document.project, gpu_families()).is_any:
             self.ask()
 
     def part_names(self, keys: tuple[str, ...]) -> None:
@@ -386,7 +386,7 @@ class NamesFlow(QObject):
         self, said: tuple[Same, ...], gone: tuple[Same, ...], mappings: tuple[tuple[VariantAsked, float], ...]
     ) -> None:
         """Use the names: one step of Undo."""
-        project, rows_dir = self._document.project, self._rows_dir
+        project, rows_dir = self.document.project, self._rows_dir
         if not (said or gone or mappings):
             return
         self._background.start(
@@ -396,18 +396,18 @@ class NamesFlow(QObject):
 
     def _put(self, before: Project, after: Project, said: tuple[Same, ...], gone: tuple[Same, ...]) -> None:
         """Puts the names matched or taken back as one step; not if the project changed while rows were read."""
-        if self._document.project is not before:
+        if self.document.project is not before:
             return  # something was changed meanwhile
         self._settings.remember_same(after.same)
         if said or not gone:
             label = labels.same_label(said) if said else worded("Let other GPUs serve")
         else:
             label = labels.same_label(gone, is_taken_back=True)
-        self._document.edit(label, after)
+        self.document.edit(label, after)
 
     def _fail(self, error: Exception) -> None:
         """Shows a fault; of lost job rows with the remedy to import again."""
         if isinstance(error, PlannerError) and error.code == "file_missing":
             gone = worded("no job rows with these names on this computer")
             error = PlannerError(error.where, error.code, gone, worded("import the log again"))
-        show_error(self._session.window, error)
+        show_error(self.session.window, error)

@@ -48,13 +48,13 @@ class InferenceFlow(QObject):
 
     def __init__(self, session: Session, panel: InferencePanel, assumptions: QAction) -> None:
         super().__init__(session.window)
-        self._session, self._panel = session, panel
+        self.session, self._panel = session, panel
         self.sizing = Sizing(resources.read_serving_tables(), self)
-        self._files = ServingFiles(self)
+        self.files = ServingFiles(self)
         panel.once_built(lambda: panel.set_models(resources.read_served_models()))
-        panel.size_asked.connect(self._ask)
+        panel.size_asked.connect(self.ask)
         panel.model_chosen.connect(self._take_model)
-        read_model, read_load = self._files.read_model, self._files.read_load
+        read_model, read_load = self.files.read_model, self.files.read_load
         panel.model_file_asked.connect(partial(self._choose, worded("Model"), MODEL_FILES, read_model))
         panel.traffic_file_asked.connect(partial(self._choose, worded("Requests"), TRAFFIC_FILES, read_load))
         panel.typing_asked.connect(self._type_load)
@@ -65,21 +65,21 @@ class InferenceFlow(QObject):
         panel.measured_dropped.connect(lambda key: self._take_measured(key, ()))
         panel.mapping_chosen.connect(self._take_mapping)
         panel.plan_asked.connect(self._plan_as_sized)
-        panel.target_moved.connect(lambda key, ms: self._ask(key, {TARGET: ms}))
+        panel.target_moved.connect(lambda key, ms: self.ask(key, {TARGET: ms}))
         panel.target_set.connect(self._set_target)
         panel.assumptions_asked.connect(assumptions.trigger)
         self.sizing.answered.connect(panel.show_sizing)
-        self._files.model_read.connect(self._take_model)
-        self._files.load_read.connect(self._take_load)
-        self._files.measured_read.connect(self._take_measured)
-        for service in (self.sizing, self._files):
+        self.files.model_read.connect(self._take_model)
+        self.files.load_read.connect(self._take_load)
+        self.files.measured_read.connect(self._take_measured)
+        for service in (self.sizing, self.files):
             service.failed.connect(lambda error: show_error(session.window, error))
 
-    def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
+    def ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
         """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
-        project, assumptions, offers = self._session.project, self._session.project.assumptions, None
-        if self._session.scenario != TODAY:
-            plan = project.scenario(self._session.scenario)
+        project, assumptions, offers = self.session.project, self.session.project.assumptions, None
+        if self.session.scenario != TODAY:
+            plan = project.scenario(self.session.scenario)
             assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
         self.sizing.ask(
             project, key, assumptions.with_values(tried), project.offers if offers is None else offers
@@ -87,38 +87,38 @@ class InferenceFlow(QObject):
 
     def _set_target(self, ms: float | None) -> None:
         """Sets the target of the time per token in the plan that is shown, of all plans on Today."""
-        project, scenario = self._session.project, self._session.scenario
+        project, scenario = self.session.project, self.session.scenario
         plan = None if scenario == TODAY else scenario
-        self._session.edit(
+        self.session.edit(
             labels.assumption_label(TARGET, ms), lambda: plans.set_assumption(project, plan, TARGET, ms)
         )
 
     def _choose(self, title: Message, kinds: Message, read: Callable[[str, Path], None], key: str) -> None:
         """Asks for a file of an endpoint, and has it read; one undo step."""
-        if path := open_file(self._session.window, tr(title), tr(kinds)):
+        if path := open_file(self.session.window, tr(title), tr(kinds)):
             read(key, Path(path))
 
     def _choose_measured_file(self, key: str) -> None:
         """Asks for a file with results of a benchmark of the endpoint's model."""
-        model = self._session.project.serving.get(key, NOTHING_CHOSEN).model
-        if model and (path := open_file(self._session.window, tr("Measurements"), tr(RESULT_FILES))):
-            self._files.read_measured(key, Path(path), model)
+        model = self.session.project.serving.get(key, NOTHING_CHOSEN).model
+        if model and (path := open_file(self.session.window, tr("Measurements"), tr(RESULT_FILES))):
+            self.files.read_measured(key, Path(path), model)
 
     def _ask_for_rates(self, key: str) -> None:
         """Asks for requests a second of a GPU, of what is no language model."""
-        known = self._session.project.serving.get(key, NOTHING_CHOSEN).rates
+        known = self.session.project.serving.get(key, NOTHING_CHOSEN).rates
         value = ", ".join(f"{name}={rate:g}" for name, rate in known)
-        window, title = self._session.window, tr("No language model")
+        window, title = self.session.window, tr("No language model")
         text = ask_text(window, title, tr(RATES_ASKED), value, "Size on these")
         if text:
-            label = labels.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
-            self._session.edit(label, lambda: inputs.set_rates(self._session.project, key, rates_of(text)))
+            label = labels.endpoint_label(self.session.project, key, worded("State requests of a GPU"))
+            self.session.edit(label, lambda: inputs.set_rates(self.session.project, key, rates_of(text)))
 
     def _type_load(self, key: str) -> None:
         """Asks for traffic in numbers; without a share of the busiest hour the endpoint's log gives its week."""
         from gpuplanner.files.lists.traffic_tables import typed_load
 
-        project, window = self._session.project, self._session.window
+        project, window = self.session.project, self.session.window
         week, assumed = project.serving.get(key, NOTHING_CHOSEN).week, project.assumptions
         tokens = (assumed.serving_context_tokens, assumed.serving_generated_tokens)
         if week is not None:
@@ -130,50 +130,50 @@ class InferenceFlow(QObject):
             with errors_in_dialog(window):
                 read = typed_load(dict(zip(TYPED_TITLES, typed, strict=True)), shape_in_log(project, key))
                 label = labels.endpoint_label(project, key, worded("Type requests"))
-                self._session.edit(label, lambda: inputs.set_week(project, key, read))
+                self.session.edit(label, lambda: inputs.set_week(project, key, read))
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
         step = worded("Add measurements") if measured else worded("Remove the measurement")
-        label = labels.endpoint_label(self._session.project, key, step)
-        self._session.edit(label, lambda: inputs.set_measured(self._session.project, key, measured))
+        label = labels.endpoint_label(self.session.project, key, step)
+        self.session.edit(label, lambda: inputs.set_measured(self.session.project, key, measured))
 
     def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
         """Lets offers of another GPU model meet demand for one, at the ratio that was found."""
         label = labels.mapping_label(gpu_model, offer_model, ratio)
-        project = self._session.project
-        self._session.edit(label, lambda: inputs.set_mapping(project, gpu_model, offer_model, ratio))
+        project = self.session.project
+        self.session.edit(label, lambda: inputs.set_mapping(project, gpu_model, offer_model, ratio))
 
     def _plan_as_sized(self, key: str, works: Any) -> None:
         """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
-        project, plan = self._session.project, self._session.scenario
+        project, plan = self.session.project, self.session.scenario
         label = labels.endpoint_label(project, key, worded("Plan its needs"))
-        self._session.edit(label, lambda: dates.plan_as_sized(project, plan, key, works))
+        self.session.edit(label, lambda: dates.plan_as_sized(project, plan, key, works))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
         """Sets the model that an endpoint serves, with the file it came from."""
-        project = self._session.project
+        project = self.session.project
         label = labels.served_model_label(project, key, model)
-        self._session.edit(label, lambda: project_with_model(project, key, model, intake))
+        self.session.edit(label, lambda: project_with_model(project, key, model, intake))
 
     def _take_load(self, key: str, read: Any, intake: Any) -> None:
         """Sets an endpoint's load: a trace of requests, or rates of a week."""
-        project = self._session.project
+        project = self.session.project
         label_of = labels.week_label if isinstance(read, WeekRates) else labels.traffic_label
         label = label_of(project, key, read)
-        self._session.edit(label, lambda: project_with_load(project, key, read, intake))
+        self.session.edit(label, lambda: project_with_load(project, key, read, intake))
 
     def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:
         """Sets which row of the sizing an endpoint runs on."""
-        project = self._session.project
+        project = self.session.project
         row = (key, gpu_model, precision, tensor_parallel)
-        self._session.edit(labels.sized_row_label(project, *row), lambda: inputs.set_sized_row(project, *row))
+        self.session.edit(labels.sized_row_label(project, *row), lambda: inputs.set_sized_row(project, *row))
 
     def _take_term(self, key: str, term_months: int) -> None:
         """Sets whose rates price an endpoint: by the hour, or those of a term."""
-        project = self._session.project
+        project = self.session.project
         label = labels.serving_term_label(project, key, term_months)
-        self._session.edit(label, lambda: inputs.set_serving_term(project, key, term_months))
+        self.session.edit(label, lambda: inputs.set_serving_term(project, key, term_months))
 
 
 # --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps
@@ -184,10 +184,10 @@ class TrainingFlow(QObject):
 
     def __init__(self, session: Session, view: TrainingRunView, now_s: int) -> None:
         super().__init__(session.window)
-        self._session, self._view, self._now_s = session, view, now_s
+        self.session, self._view, self._now_s = session, view, now_s
         self.training = TrainingRuns(self)
         view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
-        view.answer_asked.connect(self._ask)
+        view.answer_asked.connect(self.ask)
         view.run_stated.connect(self._state)
         view.run_dropped.connect(self._drop)
         view.file_asked.connect(self._choose_file)
@@ -196,9 +196,9 @@ class TrainingFlow(QObject):
         self.training.model_read.connect(view.take_model)  # its file is not kept among the inputs of the log
         self.training.failed.connect(lambda error: show_error(session.window, error))
 
-    def _ask(self, run: StatedRun) -> None:
+    def ask(self, run: StatedRun) -> None:
         """At the assumptions and offers of the plan, or of today."""
-        project, scenario = self._session.project, self._session.scenario
+        project, scenario = self.session.project, self.session.scenario
         offers, assumptions = project.offers, project.assumptions
         if scenario != TODAY:
             plan = project.scenario(scenario)
@@ -207,25 +207,25 @@ class TrainingFlow(QObject):
         self.training.ask(run, offers, assumptions, project.contracts, self._now_s, past)
 
     def _state(self, at: int, run: StatedRun) -> None:
-        self._session.edit(labels.run_label(run), lambda: inputs.state_run(self._session.project, at, run))
+        self.session.edit(labels.run_label(run), lambda: inputs.state_run(self.session.project, at, run))
 
     def _drop(self, at: int) -> None:
-        project = self._session.project
+        project = self.session.project
         label = labels.run_label(project.runs[at], is_dropped=True)
-        self._session.edit(label, lambda: inputs.drop_run(project, at))
+        self.session.edit(label, lambda: inputs.drop_run(project, at))
 
     def _choose_file(self, run: StatedRun | None) -> None:
         """Asks for a file with the model of a run."""
-        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
+        if path := open_file(self.session.window, tr("Model"), tr(MODEL_FILES)):
             self.training.read_model(run, Path(path))
 
     def _plan(self, run: StatedRun, choice: Choice) -> None:
         """The run on so many GPUs as work that no log has, from the beginning of the plan."""
-        project, scenario = self._session.project, self._session.scenario
+        project, scenario = self.session.project, self.session.scenario
         if scenario != TODAY:
             begins_s = project.plan_window.end_s
             work = planned_of(choice, run.called, begins_s, run.deadline_h, project.contracts)
-            self._session.edit(
+            self.session.edit(
                 labels.planned_label((work,)), lambda: dates.plan_work(project, scenario, (work,))
             )
 
@@ -238,14 +238,14 @@ class PlacementFlow(QObject):
 
     def __init__(self, session: Session, panel: PlacementPanel) -> None:
         super().__init__(session.window)
-        self._document, self._panel = session.document, panel
+        self.document, self._panel = session.document, panel
         panel.assumption_set.connect(self._set)
 
     def _set(self, name: str, text: str) -> None:
         """Sets an assumption from its text; what cannot be read is refused in the panel."""
         try:
             value = parse_assumption(name, text)
-            after = plans.set_assumption(self._document.project, None, name, value)
-            self._document.edit(labels.assumption_label(name, value), after)
+            after = plans.set_assumption(self.document.project, None, name, value)
+            self.document.edit(labels.assumption_label(name, value), after)
         except PlannerError as error:
             self._panel.refuse(error)

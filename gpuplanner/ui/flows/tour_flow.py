@@ -60,7 +60,7 @@ class Tour(QFrame):
 
     def __init__(self, steps: Sequence[TourStep], window: QWidget, bars: Sequence[QWidget]) -> None:
         super().__init__(window)
-        self.steps, self.at, self._window, self._bars = tuple(steps), 0, window, bars
+        self.steps, self.at, self._window, self.bars = tuple(steps), 0, window, bars
         self._target: QWidget | None = None
         named(self, tr("Tour"), look="popover")
         self.ring = named(Ring(6, window), tr("Highlighted part"))
@@ -139,7 +139,7 @@ class Tour(QFrame):
             place = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
             self.ring.setGeometry(place.adjusted(-3, -3, 3, 3).intersected(window.rect()))
             self.ring.raise_()
-            bars = (bar for bar in self._bars if bar.isVisible())
+            bars = (bar for bar in self.bars if bar.isVisible())
             under = (bar.mapTo(window, bar.rect().bottomLeft()).y() for bar in bars)
             place.setBottom(max((place.bottom(), *under)))
         else:
@@ -182,7 +182,7 @@ class TourFlow(QObject):
         self, session: Session, settings: Settings, part_of: Callable[[str], QWidget], ways: Ways
     ) -> None:
         super().__init__(session.window)
-        self._session, self._settings, self._part_of, self._ways = session, settings, part_of, ways
+        self.session, self._settings, self._part_of, self._ways = session, settings, part_of, ways
         self.tour: Tour | None = None
         self._came_from = ""
         self._focused: QWidget | None = None
@@ -198,7 +198,7 @@ class TourFlow(QObject):
 
     def start(self) -> None:
         """Begin with the first step."""
-        session, window = self._session, self._session.window
+        session, window = self.session, self.session.window
         if self.tour is not None or window is None or not session.has_workspace:
             return
         self._is_offered = False
@@ -214,7 +214,7 @@ class TourFlow(QObject):
 
     def _point(self, at: int) -> None:
         """Brings the part of a step into sight, a plan or a panel, and points at it."""
-        session, tour = self._session, self.tour
+        session, tour = self.session, self.tour
         if tour is None:
             return
         step = tour.steps[at]
@@ -231,22 +231,22 @@ class TourFlow(QObject):
 
     def _offer(self) -> None:
         """Not over a dialog, and not before there is something to point at."""
-        window = self._session.window
+        window = self.session.window
         if not self._is_offered or window is None:
             return
         if QApplication.activeModalWidget() is not None or not window.isVisible():
             self._asker.start()
-        elif self._session.has_workspace:
+        elif self.session.has_workspace:
             self.start()
 
     def _leave_empty(self, _: object) -> None:
         """Ends the tour when no project is left to point at."""
-        if self.tour is not None and not self._session.has_workspace:
+        if self.tour is not None and not self.session.has_workspace:
             self.tour.leave()
 
     def _end(self) -> None:
         """Takes the tour away; scenario and keyboard go back to where they were."""
-        session, tour, self.tour = self._session, self.tour, None
+        session, tour, self.tour = self.session, self.tour, None
         if tour is None:
             return
         tour.ring.deleteLater()

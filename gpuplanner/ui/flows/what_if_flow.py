@@ -110,11 +110,11 @@ class WhatIfFlow(QObject):
 
     def __init__(self, session: Session, strip: WhatIfStrip) -> None:
         super().__init__(session.window)
-        self._session, self._strip = session, strip
+        self.session, self.strip = session, strip
         self._wanted: tuple[str, int] | None = None
         self._mix: tuple[object, ModelMix] | None = None
         self.flipping = Flipping(self)
-        self.flipping.answered.connect(self._show_flips)
+        self.flipping.answered.connect(self.show_flips)
         self._quiet = soon(self, self._look_for_flips, QUIET_MS)
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
@@ -125,41 +125,41 @@ class WhatIfFlow(QObject):
 
     def turn(self, is_visible: bool) -> None:
         """Show the strip, or put it away."""
-        if is_visible and self._session.evaluation is not None:
-            self._follow(self._session.evaluation)
+        if is_visible and self.session.evaluation is not None:
+            self._follow(self.session.evaluation)
         if not is_visible:
             self._quiet.stop()
-            self._session.evaluator.hold_outlook(is_held=False)
+            self.session.evaluator.hold_outlook(is_held=False)
             self.flipping.cancel()
 
     # Following the plan
 
     def _follow(self, evaluation: Evaluation) -> None:
         """Shows the sliders of a new evaluation, or sets the position that waited for it."""
-        if evaluation.scenario == TODAY or not self._strip.isVisible():
+        if evaluation.scenario == TODAY or not self.strip.isVisible():
             return
         if self._wanted is not None and evaluation.advice is not None:
             wanted, self._wanted = self._wanted, None
             QTimer.singleShot(0, self, lambda: self._set(*wanted))  # once everyone has been told of this one
             return
-        self._strip.show_sliders(self._sliders(evaluation))
-        self._strip.show_plan_from(plan_from_words(evaluation.project))
+        self.strip.show_sliders(self._sliders(evaluation))
+        self.strip.show_plan_from(plan_from_words(evaluation.project))
         self._quiet.start()
 
     def _look_for_flips(self) -> None:
         """Has flip points looked for once nothing moves and no slider is held."""
-        self._session.evaluator.hold_outlook(is_held=False)
-        evaluation = self._session.evaluation
+        self.session.evaluator.hold_outlook(is_held=False)
+        evaluation = self.session.evaluation
         if (
             evaluation is not None
             and evaluation.scenario != TODAY
             and evaluation.advice is not None
-            and self._strip.isVisible()
-            and not self._strip.held
+            and self.strip.isVisible()
+            and not self.strip.held
         ):
             self.flipping.ask(evaluation)
 
-    def _show_flips(self, points: Sequence[FlipPoint]) -> None:
+    def show_flips(self, points: Sequence[FlipPoint]) -> None:
         """Marks on each slider where the advice becomes another, with what changes there."""
         marks: dict[str, list[FlipMark]] = {}
         for point in points:
@@ -167,13 +167,13 @@ class WhatIfFlow(QObject):
             at = None if spec is None else point.at / spec.size
             if spec is not None and at is not None and spec.low <= at <= spec.high:
                 marks.setdefault(spec.name, []).append(FlipMark(at, tr(joined((flip_sentence(point), ".")))))
-        self._strip.show_flips(marks)
+        self.strip.show_flips(marks)
 
     # What the sliders show
 
     def mix(self) -> ModelMix | None:
         """Training, inference and models of the plan that is shown; None before its figures are known, and of Today."""
-        evaluation = self._session.evaluation
+        evaluation = self.session.evaluation
         return None if evaluation is None or evaluation.scenario == TODAY else self._mix_of(evaluation)
 
     def _mix_of(self, evaluation: Evaluation) -> ModelMix:
@@ -240,7 +240,7 @@ class WhatIfFlow(QObject):
 
     def _move(self, name: str, step: int) -> None:
         """Shows the words at once, and sets the position when the one before it is worked out."""
-        if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
+        if (evaluation := self.session.evaluation) is None or evaluation.scenario == TODAY:
             return
         mix = self._mix_of(evaluation)
         words = (
@@ -250,8 +250,8 @@ class WhatIfFlow(QObject):
             if name == SHARE
             else rate_words(step * SPECS[name].size)
         )
-        self._strip.show_words(name, words)
-        self._session.evaluator.hold_outlook(is_held=True)
+        self.strip.show_words(name, words)
+        self.session.evaluator.hold_outlook(is_held=True)
         self._quiet.stop()
         self.flipping.cancel()
         if evaluation.advice is None:
@@ -264,15 +264,15 @@ class WhatIfFlow(QObject):
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self._set(*wanted)
-        self._session.gestures.end_gesture()
-        self._session.evaluator.hold_outlook(is_held=False)
-        if self._session.evaluation is not None:
-            self._follow(self._session.evaluation)
+        self.session.gestures.end_gesture()
+        self.session.evaluator.hold_outlook(is_held=False)
+        if self.session.evaluation is not None:
+            self._follow(self.session.evaluation)
 
     def _set(self, name: str, step: int) -> None:
         """Sets the assumption behind a slider within the gesture at hand."""
-        gestures, gesture = self._session.gestures, f"what if {name}"
-        if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
+        gestures, gesture = self.session.gestures, f"what if {name}"
+        if (evaluation := self.session.evaluation) is None or evaluation.scenario == TODAY:
             return
         if name == SHARE:
             factors = self._mix_of(evaluation).factors(step / 100)
@@ -287,19 +287,19 @@ class WhatIfFlow(QObject):
 
     def _type(self, name: str, text: str) -> None:
         """Sets what was typed beside a slider, also beyond its scale; says why it cannot be where it cannot."""
-        if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
+        if (evaluation := self.session.evaluation) is None or evaluation.scenario == TODAY:
             return
         try:
             if name in (SHARE, MODELS):
                 self._set(name, self._typed_step(name, text, evaluation))
             else:
                 value = typed_value(SPEC_BY_NAME[name], _in_percent(text))
-                self._session.gestures.set_assumption(name, value)
+                self.session.gestures.set_assumption(name, value)
         except PlannerError as fault:
             self.refused.emit(refusal_words(fault))
             return
         self.refused.emit("")
-        self._session.gestures.end_gesture()
+        self.session.gestures.end_gesture()
 
     def _typed_step(self, name: str, text: str, evaluation: Evaluation) -> int:
         """Models, or percent of inference, as they were typed. Errors: PlannerError."""
@@ -317,16 +317,16 @@ class WhatIfFlow(QObject):
 
     def _reset(self, name: str) -> None:
         """Takes a slider back to the project's default."""
-        shared: Assumptions = self._session.document.project.assumptions
+        shared: Assumptions = self.session.document.project.assumptions
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
         label = worded("Reset {slider}", slider=lowered(SPECS[name].title))
         self._edit(label, values, "")
-        self._strip.cells[name].slider.setFocus()
+        self.strip.cells[name].slider.setFocus()
 
     def _edit(self, label: Message, values: Mapping[str, float | None], gesture: str) -> None:
         """Sets several assumptions of the plan as one edit."""
-        scenario = self._session.scenario
+        scenario = self.session.scenario
 
         def edit(project: Project) -> Project:
             """The project with all of the values in this plan."""
@@ -334,7 +334,7 @@ class WhatIfFlow(QObject):
                 project = plans.set_assumption(project, scenario, each, value)
             return project
 
-        self._session.gestures.edit(label, edit, gesture=gesture)
+        self.session.gestures.edit(label, edit, gesture=gesture)
 
 
 def _ends(low: int, high: int, own: int, least: int, most: int) -> tuple[int, int]:
@@ -419,7 +419,7 @@ class YearFlow(QObject):
 
     def __init__(self, session: Session, bar: YearBar, show: Callable[[ViewState], None]) -> None:
         super().__init__(session.window)
-        self._session, self._bar, self._show = session, bar, show
+        self.session, self._bar, self._show = session, bar, show
         self._lane = Background(session.gestures.failed.emit, parent=self)
         self._cache = AdviceCache()  # of that advice too: two of them for good would be felt in memory
         self._of: Advice | None = None
@@ -437,7 +437,7 @@ class YearFlow(QObject):
 
     def show_month(self, month: int) -> None:
         """Show another month: what happens in it at once, the rest as soon as it is worked out."""
-        state = self._session.view_state
+        state = self.session.view_state
         if state is None or state.is_today or state.at_start.evaluation.advice is None:
             return
         first, advice = state.at_start.evaluation, state.at_start.evaluation.advice
@@ -453,12 +453,12 @@ class YearFlow(QObject):
     def _put(self, month: int, advice: Advice) -> None:
         """Shows a month that is known."""
         self._months[month] = advice
-        if (state := self._session.view_state) is not None:
+        if (state := self.session.view_state) is not None:
             self._draw(_in_month(state.at_start, advice, month))
 
     def _draw(self, shown: ViewState) -> None:
         """Shows a state from now on."""
-        self._session.view_state = shown
+        self.session.view_state = shown
         self._show(shown)
 
     def _say(self, shown: ViewState, month: int) -> None:

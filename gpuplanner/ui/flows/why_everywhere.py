@@ -72,21 +72,21 @@ class WhyEverywhere(QObject):
         compare: CompareFlow,
     ) -> None:
         super().__init__(session.window)
-        self._session, self._questions, self._docks = session, questions, docks
+        self.session, self._questions, self._docks = session, questions, docks
         self._board, self._audit, self._compare = board, audit, compare
-        self._ask = questions.ask
+        self.ask_about = questions.ask
         self.views: list[FigureTable | RowList] = []
         self._hear(data_quality.table)
         self._hear(board.idle.table)
         for panel in docks.all_panels():  # of most of them the content is made later
             panel.once_built(partial(self._hear_all, panel))
-        docks.today_to_plan.figure_opened.connect(self._ask)
-        docks.track.figure_opened.connect(self._ask)
-        board.sheet.figure_asked.connect(self._ask)
+        docks.today_to_plan.figure_opened.connect(self.ask_about)
+        docks.track.figure_opened.connect(self.ask_about)
+        board.sheet.figure_asked.connect(self.ask_about)
         line = board.selection_line
-        line.said.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
-        status.figure_asked.connect(lambda figure_id: self._ask(figure_id, status))
-        docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
+        line.said.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, line.said))
+        status.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, status))
+        docks.demand.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
         costs = _known(lambda: cost.costs, lambda of, which: unit_costs.WHY.answer(cost_evidence(of), which))
         questions.sources = (
@@ -105,7 +105,7 @@ class WhyEverywhere(QObject):
             (frozenset(OF_TRACK), _known(lambda: track.track, OF_TRACK.answer)),
         )
         questions.own_inputs = {
-            **dict.fromkeys(OF_SIZING, self._inputs_of_sizing),
+            **dict.fromkeys(OF_SIZING, self.list_sizing_inputs),
             # of an import the file stands in the rows
             **dict.fromkeys((VALIDATION, ISSUE, TAKEN), lambda: ()),  # they rest on no input of the project
         }
@@ -122,7 +122,7 @@ class WhyEverywhere(QObject):
 
     def _hear(self, view: FigureTable | RowList) -> None:
         self.views.append(view)
-        view.figure_opened.connect(lambda which, place: self._ask(which, view, place))
+        view.figure_opened.connect(lambda which, place: self.ask_about(which, view, place))
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether there was one to ask about."""
@@ -132,18 +132,18 @@ class WhyEverywhere(QObject):
         if self._compare.ask_why_of(widget):
             return True
         if level := self._docks.duration.table.figure_of(widget):
-            self._ask(level, widget)
+            self.ask_about(level, widget)
             return True
         if hasattr(widget, "step_opened") and hasattr(widget, "ask_why"):  # a waterfall
             widget.ask_why()
             return True
         key = widget.current_key() if isinstance(widget, CardView) else None
         if key is not None and isinstance(widget, CardView):
-            self._ask(self._card_figure(key), widget, widget.visualRect(widget.currentIndex()))
+            self.ask_about(self.find_card_figure(key), widget, widget.visualRect(widget.currentIndex()))
             return True
         for heading, lane in self._columns.items():  # in an empty column the column itself is asked about
             if (column := heading.parentWidget()) is not None and column.isAncestorOf(widget):
-                self._ask(column_figure(lane, "column_usd"), heading)
+                self.ask_about(column_figure(lane, "column_usd"), heading)
                 return True
         return False
 
@@ -154,13 +154,13 @@ class WhyEverywhere(QObject):
 
     def _current_evaluation(self) -> Evaluation | None:
         """What the window shows; right after a gesture with the advice of before, as the panel Cost has it."""
-        if (shown := self._session.view_state) is None:
+        if (shown := self.session.view_state) is None:
             return None
         return shown.evaluation if shown.evaluation.advice else replace(shown.evaluation, advice=shown.advice)
 
-    def _card_figure(self, key: str) -> str:
+    def find_card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         card = self._board.selection.card(key)
         if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
             return figure("merged_usd", cards.merged_subject(name, card.pool))
@@ -177,7 +177,7 @@ class WhyEverywhere(QObject):
 
     def _of_plan(self, figure_id: str) -> Trace:
         """Answers for a figure of a plan, or of the layers that the Duration panel keeps in sight on Today."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         if shown is None:  # it is being worked out anew
             raise KeyError(figure_id)
         before = self._docks.duration.view_state
@@ -188,12 +188,12 @@ class WhyEverywhere(QObject):
         cases, alone = self._docks.prices.cases.shown, self._docks.prices.alone.shown
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
-        evidence = plan_evidence(shown, self._session.now_s, walked, cases, selected, alone)
+        evidence = plan_evidence(shown, self.session.now_s, walked, cases, selected, alone)
         return trials.answer(evidence, figure_id)
 
-    def _inputs_of_sizing(self) -> Pairs:
+    def list_sizing_inputs(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
-        sizing, shown = self._docks.inference.sizing, self._session.view_state
+        sizing, shown = self._docks.inference.sizing, self.session.view_state
         if sizing is None or shown is None:
             return ()
         terms, peak = sizing.terms, numbers.significant(sizing.load.peak_requests_per_s, 3)
@@ -221,7 +221,7 @@ class WhyEverywhere(QObject):
             is_money = event.position().x() > MONEY_FROM * watched.width()
             left = round(MONEY_FROM * watched.width()) if is_money else 0
             place = QRect(left, 0, watched.width() // 2, watched.height())
-            self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
+            self.ask_about(column_figure(lane, "column_usd" if is_money else "column_hours"), watched, place)
         return False
 
 
@@ -252,12 +252,12 @@ class WhyFlow:
         questions: AuditQuestions,
         everywhere: WhyEverywhere,
     ) -> None:
-        self._session, self._headline, self._audit = session, headline, audit
+        self.session, self._headline, self._audit = session, headline, audit
         self._questions, self._everywhere = questions, everywhere
 
     def ask(self, figure_id: str) -> None:
         """Why a figure of the headline is what it is: of Today from its audit, of a plan from its advice."""
-        shown, button = self._session.view_state, self._headline.button_of(figure_id)
+        shown, button = self.session.view_state, self._headline.button_of(figure_id)
         if shown is None or button is None:
             return
         if shown.is_today:
@@ -269,7 +269,7 @@ class WhyFlow:
 
     def ask_of_focus(self) -> None:
         """Why of the figure that has the keyboard; where none has it, of the headline's first."""
-        window, focused = self._session.window, QApplication.focusWidget()
+        window, focused = self.session.window, QApplication.focusWidget()
         is_of_window = focused is not None and window is not None and window.isAncestorOf(focused)
         if focused is not None and not is_of_window and hasattr(focused, "ask_why"):
             focused.ask_why()  # in a sheet or a dialog

@@ -367,7 +367,7 @@ class ScenarioBar(QWidget):
         self.setFixedHeight(text_px(40))
         self._names: tuple[str, ...] = ()
         self._current = ""
-        self._tabs: dict[str, QToolButton] = {}
+        self.tabs: dict[str, QToolButton] = {}
         self._tab_row = row(spacing=4)
         adds = with_keys(tr("Based on the plan shown"), "new_plan")
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
@@ -411,11 +411,11 @@ class ScenarioBar(QWidget):
         if names != self._names:
             self._names = names
             emptied(self._tab_row)
-            self._tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
+            self.tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
             before = self.new_plan.previousInFocusChain()
             assert before is not None, "the chain is a ring"
-            add(self._tab_row, *self._tabs.values())
-            for tab in self._tabs.values():
+            add(self._tab_row, *self.tabs.values())
+            for tab in self.tabs.values():
                 QWidget.setTabOrder(before, tab)
                 before = tab
         self._current = current
@@ -434,22 +434,22 @@ class ScenarioBar(QWidget):
         others = (self.new_plan, self.new_from, *right)
         wide = (max(figure.sizeHint().width(), figure.minimumWidth()) + 4 for figure in others)
         room = self.width() - 12 - 16 - 12 - sum(wide)  # margins, and the gap between plans and buttons
-        widths = {name: self._named_in(name, room) for name in self._tabs}
+        widths = {name: self._named_in(name, room) for name in self.tabs}
         more = self.more.sizeHint().width() + 24
         if sum(widths.values()) > room:
             most = min(NAME_AT_MOST_PX, room - more - widths.get(TODAY, 0) - 2 * TAB_SIDE_PX - 4)
-            widths = {name: self._named_in(name, most) for name in self._tabs}
+            widths = {name: self._named_in(name, most) for name in self.tabs}
         shown = tabs.tabs_that_fit(widths, self._current, room, more)
-        for name, tab in self._tabs.items():
+        for name, tab in self.tabs.items():
             tab.setVisible(name in shown)
-        hidden = [name for name in self._tabs if name not in shown]
+        hidden = [name for name in self.tabs if name not in shown]
         self.more.setVisible(bool(hidden))
         self.more.setText(tr("{hidden} more", hidden=len(hidden)))
         tabs.fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _named_in(self, name: str, room: int) -> int:
         """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
-        tab, metrics = self._tabs[name], QFontMetrics(font("total"))
+        tab, metrics = self.tabs[name], QFontMetrics(font("total"))
         right = Qt.TextElideMode.ElideRight
         shown = tr(TODAY) if name == TODAY else metrics.elidedText(name, right, room)
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + (20 if name == TODAY else 0))
@@ -487,7 +487,7 @@ class ScenarioBar(QWidget):
 
     def _paint_tabs(self) -> None:
         """The current tab in bold, and the lock of Today in its colour."""
-        for name, tab in self._tabs.items():
+        for name, tab in self.tabs.items():
             is_current = name == self._current
             tab.setChecked(is_current)
             tab.setFont(font("total" if is_current else "strong"))
@@ -554,8 +554,8 @@ class QuestionBar(QWidget):
         self.note = page_parts.ElidedLabel(step="small")
         self.steps = page_parts.named_button("")
         self.steps.setProperty("menu", True)
-        self._menu = QMenu(self.steps)
-        self.steps.setMenu(self._menu)
+        self.menu = QMenu(self.steps)
+        self.steps.setMenu(self.menu)
         changes = (self.note, self.steps, self.field)
         row(self.chip, self.none, STRETCH, *changes, on=self, margins=(12, 0, 12, 1), spacing=8)
         self.show_question("")
@@ -575,13 +575,13 @@ class QuestionBar(QWidget):
             return
         self._steps = tuple(steps)
         self.steps.setVisible(bool(steps))
-        self._menu.clear()
+        self.menu.clear()
         name = tr("Dated changes: {count}", count=len(steps))
         self.steps.setText(name)
         named(self.steps, name, tr("Choose one to remove"))
         for kind, number, words in steps:
             out = tr("Remove: {step}", step=words)
-            add_named(self._menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
+            add_named(self.menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
 
     def show_note(self, words: str, *, is_refusal: bool = False) -> None:
         """How what is typed is understood, or why it is refused."""

@@ -100,7 +100,7 @@ class PanelsInSight(QObject):
         self, window: QMainWindow, docks: Mapping[str, QDockWidget], panels: Mapping[str, QWidget]
     ) -> None:
         super().__init__(window)
-        self._window, self._docks, self._panels = window, docks, panels
+        self._window, self.docks, self._panels = window, docks, panels
         self._awaited: frozenset[str] | None = None
         for name, dock in docks.items():
             dock.visibilityChanged.connect(partial(self._take, name))
@@ -114,7 +114,7 @@ class PanelsInSight(QObject):
     def settle(self) -> None:
         """The docks stand where they are to stand: show the panels that are in front."""
         self._awaited = None
-        for name, dock in self._docks.items():
+        for name, dock in self.docks.items():
             self._panels[name].setVisible(_is_in_front(dock))
 
     def bring(self, name: str) -> None:
@@ -144,7 +144,7 @@ class PanelsBefore(QObject):
 
     def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
         super().__init__(window)
-        self._window, self._docks = window, docks
+        self._window, self.docks = window, docks
         self._order: list[str] = []  # the newest in front is the last
         self._back: dict[str, str] = {}
         for name, dock in docks.items():
@@ -160,16 +160,16 @@ class PanelsBefore(QObject):
 
     def _take(self, name: str, is_seen: bool) -> None:
         """Keep the order in which docks came to the front and, of one that is closed, which was there before it."""
-        if not isValid(self._window) or not isValid(self._docks[name]):
+        if not isValid(self._window) or not isValid(self.docks[name]):
             return  # docks still tell of themselves while the window is taken apart
         if is_seen:
             self._order = [*(one for one in self._order if one != name), name]
-        elif self._docks[name].isHidden():  # closed, not only behind: told before Qt brings another
-            beside = self._window.tabifiedDockWidgets(self._docks[name])
-            group = [one for one in self._order if one == name or self._docks[one] in beside]
+        elif self.docks[name].isHidden():  # closed, not only behind: told before Qt brings another
+            beside = self._window.tabifiedDockWidgets(self.docks[name])
+            group = [panel for panel in self._order if panel == name or self.docks[panel] in beside]
             self._back.pop(name, None)
             if group and group[-1] == name:
-                before = [one for one in group[:-1] if not self._docks[one].isHidden()]
+                before = [panel for panel in group[:-1] if not self.docks[panel].isHidden()]
                 if before:
                     self._back[name] = before[-1]
 
@@ -273,7 +273,7 @@ class PanelDocks(QObject):
         self._panels: dict[str, Panel] = {kind.about.name: kind(now_s) for kind in PANELS}
         for name, panel in self._panels.items():
             setattr(self, name, panel)
-        self._docks: dict[str, QDockWidget] = {}
+        self.docks: dict[str, QDockWidget] = {}
         self._openers: dict[str, QAction] = {}
         # headings of a panel among tabs and alone: a dock keeps each that it was ever given, so it is given these two
         self._blanks: dict[str, QWidget] = {}
@@ -302,11 +302,11 @@ class PanelDocks(QObject):
             dock.setTitleBarWidget(self._blanks[name])
             dock.topLevelChanged.connect(self._dress_soon)
             dock.visibilityChanged.connect(self._dress_soon)
-            self._docks[name] = dock
+            self.docks[name] = dock
             self._openers[name] = self._opener(name, dock, spoken(title))
-        self._docks[UPPER].visibilityChanged.connect(self.duration.sections.show_seen)
-        self._sight = PanelsInSight(window, self._docks, self._panels)
-        self._before = PanelsBefore(window, self._docks)
+        self.docks[UPPER].visibilityChanged.connect(self.duration.sections.show_seen)
+        self._sight = PanelsInSight(window, self.docks, self._panels)
+        self._before = PanelsBefore(window, self.docks)
         self._arrange(True)
         window.installEventFilter(self)
 
@@ -365,20 +365,20 @@ class PanelDocks(QObject):
             return
         count, tab = panel.count(shown), tr(panel.about.title)
         title = f"{tab} {count}" if count else tab
-        if self._docks[name].windowTitle() != title:
-            self._docks[name].setWindowTitle(title)
+        if self.docks[name].windowTitle() != title:
+            self.docks[name].setWindowTitle(title)
             self._openers[name].setText(tr(panel.about.title))
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
         self.show_waiting()  # whoever opens a panel means what it shows now
-        if self._grown and self._docks[name].isHidden():
+        if self._grown and self.docks[name].isHidden():
             self.leave_maximised()
         if self._fronter.isActive():  # and that it stays before those that are in front at first
             self._fronter.stop()
             self._front()
-        self._docks[name].show()
-        self._docks[name].raise_()
+        self.docks[name].show()
+        self.docks[name].raise_()
         self._sight.bring(name)
         self._panels[name].setFocus()
 
@@ -386,7 +386,7 @@ class PanelDocks(QObject):
         """Close a panel: the one named, else the one in hand; the one that was in front before it comes back."""
         if not (name := name or self.in_hand()):
             return
-        self._docks[name].close()
+        self.docks[name].close()
         if before := self._before.back_from(name):
             self.raise_panel(before)  # with the keyboard, which the closed one had
         if self._grown and all(panel.isHidden() for panel in self._of_group(self._grown)):
@@ -396,8 +396,10 @@ class PanelDocks(QObject):
         """The panel with the keyboard, else the one that came to the front last; empty where none is open."""
         focused = QApplication.focusWidget()
         seen = [name for name, panel in self._panels.items() if panel in self.visible_panels()]
-        mine = (name for name in seen if focused is not None and self._docks[name].isAncestorOf(focused))
-        return next(mine, "") or next((name for name in self._before.newest() if name in seen), "")
+        focused_names = (
+            name for name in seen if focused is not None and self.docks[name].isAncestorOf(focused)
+        )
+        return next(focused_names, "") or next((name for name in self._before.newest() if name in seen), "")
 
     # One panel with the room of all
 
@@ -417,15 +419,15 @@ class PanelDocks(QObject):
     def _maximise(self, name: str) -> None:
         """Hides what is beside a panel's tabs, and keeps how large all of it was."""
         self.raise_panel(name)
-        if self._docks[name].isFloating():
+        if self.docks[name].isFloating():
             return
         group = self._of_group(name)
         self._sizes_before = self._sizes_in_front()
-        beside = [one for one in self._docks.items() if one[1] not in group]
+        beside = [item for item in self.docks.items() if item[1] not in group]
         self._hidden_by_grown = [one for one, dock in beside if not (dock.isHidden() or dock.isFloating())]
         self._grown = name
         for other in self._hidden_by_grown:
-            self._docks[other].hide()
+            self.docks[other].hide()
         self._show_rest(is_shown=False)
         self._panels[name].setFocus()
 
@@ -433,14 +435,14 @@ class PanelDocks(QObject):
         """Board and panels as they were before one had the room of all; what came to its front stays there."""
         if not self._grown:
             return
-        group = [name for name, dock in self._docks.items() if dock in self._of_group(self._grown)]
+        group = [name for name, dock in self.docks.items() if dock in self._of_group(self._grown)]
         front = next((name for name in group if self._panels[name].isVisible()), self._grown)
         if (size := self._sizes_before.pop(self._grown, None)) is not None:
             self._sizes_before[front] = size
         self._sight.wait_for(frozenset(self._sizes_before))
         self._show_rest(is_shown=True)
         for name in self._hidden_by_grown:
-            self._docks[name].show()
+            self.docks[name].show()
         self._grown, self._hidden_by_grown = "", []
         self._fronter.start()
 
@@ -452,12 +454,12 @@ class PanelDocks(QObject):
 
     def _of_group(self, name: str) -> list[QDockWidget]:
         """The docks that share the place of one, itself among them."""
-        return [self._docks[name], *self._window.tabifiedDockWidgets(self._docks[name])]
+        return [self.docks[name], *self._window.tabifiedDockWidgets(self.docks[name])]
 
     def _at_tab(self, bar: QTabBar, tell: Callable[[str], None], at: int) -> None:
         """A click on a tab, or two: what is done with its panel."""
         title = bar.tabText(at) if at >= 0 else None
-        for name, dock in self._docks.items():
+        for name, dock in self.docks.items():
             if dock.windowTitle() == title:
                 tell(name)
 
@@ -502,32 +504,32 @@ class PanelDocks(QObject):
         if isinstance(widget, QTabBar):
             seen = self._window.childAt(widget.mapTo(self._window, widget.rect().center()))
             return seen is None or not (seen is widget or widget.isAncestorOf(seen))
-        mine = (dock for dock in self._docks.values() if dock.isAncestorOf(widget))
-        return any(dock.visibleRegion().isEmpty() for dock in mine)
+        around = (dock for dock in self.docks.values() if dock.isAncestorOf(widget))
+        return any(dock.visibleRegion().isEmpty() for dock in around)
 
     def hide_all(self) -> None:
         """The welcome page stands alone."""
         self.leave_maximised()
-        for dock in self._docks.values():
+        for dock in self.docks.values():
             dock.hide()
 
     def show_for(self, is_today: bool, was_hidden: bool) -> None:
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:  # as today leaves them: shown and hidden again they take a tenth of a second
-            self._hidden_by_today = [name for name in self._docks if not self._panels[name].about.is_closed]
+            self._hidden_by_today = [name for name in self.docks if not self._panels[name].about.is_closed]
             self._sizes_before = {}
             self._arrange(self._window.height() >= TALL_FROM)
         if is_today and not self._hidden_by_today:
             if self._grown:
                 self.leave_maximised()
                 self._fronter.stop()
-            self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
+            self._hidden_by_today = [name for name, dock in self.docks.items() if not dock.isHidden()]
             self._sizes_before = self._sizes_before or self._sizes_in_front()
             self.hide_all()
         elif not is_today and self._hidden_by_today:
             self._sight.wait_for(frozenset(self._sizes_before) or FRONT_AT_FIRST)
             for name in self._hidden_by_today:
-                self._docks[name].show()
+                self.docks[name].show()
             self._hidden_by_today = []
             self._fronter.start()
 
@@ -548,7 +550,7 @@ class PanelDocks(QObject):
         Two groups above each other where the window is tall, else one.
         """
         self._is_tall = is_tall
-        window, docks = self._window, self._docks
+        window, docks = self._window, self.docks
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, docks[UPPER])
         if is_tall:
             window.splitDockWidget(docks[UPPER], docks[LOWER], Qt.Orientation.Vertical)
@@ -564,13 +566,13 @@ class PanelDocks(QObject):
         tabs = max((bar.height() for bar in bars if bar.isVisible()), default=0)
         return {
             name: dock.size() + QSize(0, 0 if self._is_alone(dock) else tabs)
-            for name, dock in self._docks.items()
+            for name, dock in self.docks.items()
             if not dock.isFloating() and not dock.visibleRegion().isEmpty()
         }
 
     def _front_as_before(self) -> None:
         """The tabs in front and the sizes that somebody left for the page of today, or for two plans compared."""
-        kept = {self._docks[name]: size for name, size in self._sizes_before.items()}
+        kept = {self.docks[name]: size for name, size in self._sizes_before.items()}
         self._sizes_before = {}
         sizes = [size for dock, size in kept.items() if not dock.isHidden()]
         if not (docks := [dock for dock in kept if not dock.isHidden()]):
@@ -589,7 +591,7 @@ class PanelDocks(QObject):
         if self._sizes_before:
             self._front_as_before()
         else:
-            window, docks = self._window, self._docks
+            window, docks = self._window, self.docks
             if self._is_tall:
                 docks[LOWER].raise_()
             docks[UPPER].raise_()
@@ -610,7 +612,7 @@ class PanelDocks(QObject):
         most = round(MOST_OF_WINDOW * self._window.width())
         room = self._window.width() - sum(least_width(lane) for lane in LANES) - BESIDE_COLUMNS
         wide = min(max(text_px(width), min(text_px(width * min(1.15, letters)), room)), most)
-        self._window.resizeDocks([self._docks[UPPER]], [wide], Qt.Orientation.Horizontal)
+        self._window.resizeDocks([self.docks[UPPER]], [wide], Qt.Orientation.Horizontal)
 
     def _dress_soon(self, _: bool) -> None:
         """Dresses the tabs after the event at hand."""
@@ -619,7 +621,7 @@ class PanelDocks(QObject):
 
     def _dress(self) -> None:
         """A panel among tabs has no heading of its own; one that stands alone has."""
-        for name, dock in self._docks.items():
+        for name, dock in self.docks.items():
             alone = not dock.isFloating() and self._is_alone(dock)
             bar = dock.titleBarWidget()
             if dock.isFloating():
@@ -649,17 +651,19 @@ class PanelDocks(QObject):
     def _is_of_a_group(self, bar: QTabBar) -> bool:
         """Whether tabs are of panels that stand together now: Qt leaves the tabs of a group that is no more."""
         titles = {bar.tabText(at) for at in range(bar.count())}
-        mine = [dock for dock in self._docks.values() if dock.windowTitle() in titles and not dock.isHidden()]
-        if len(mine) < 2:
+        shown_docks = [
+            dock for dock in self.docks.values() if dock.windowTitle() in titles and not dock.isHidden()
+        ]
+        if len(shown_docks) < 2:
             return False
-        together = {other.windowTitle() for other in self._window.tabifiedDockWidgets(mine[0])}
-        return {dock.windowTitle() for dock in mine} == {mine[0].windowTitle(), *together}
+        together = {other.windowTitle() for other in self._window.tabifiedDockWidgets(shown_docks[0])}
+        return {dock.windowTitle() for dock in shown_docks} == {shown_docks[0].windowTitle(), *together}
 
     def _put_before_its_panels(self, bar: QTabBar) -> None:
         """Tab comes to the tabs first, then to what they show."""
         titles = {bar.tabText(at) for at in range(bar.count())}
         for name, panel in self._panels.items():
-            if self._docks[name].windowTitle() not in titles:
+            if self.docks[name].windowTitle() not in titles:
                 continue
             first = panel.nextInFocusChain()
             by_tab = Qt.FocusPolicy.TabFocus

@@ -43,28 +43,28 @@ class StatusLine(QStatusBar):
         super().__init__(sizeGripEnabled=False)
         self.setAccessibleName(tr("Status"))
         self._of: tuple[object, ...] = ()
-        self._left = FactsLabel()
+        self.left = FactsLabel()
         # the first to go for want of room
-        self._prices = ElidedLabel(role="muted", step="small", shorter=" ")
-        self._left.setContentsMargins(9, 0, 0, 0)
-        self._left.figure_asked.connect(self.figure_asked)
-        self.addWidget(self._left, 1)
+        self.prices = ElidedLabel(role="muted", step="small", shorter=" ")
+        self.left.setContentsMargins(9, 0, 0, 0)
+        self.left.figure_asked.connect(self.figure_asked)
+        self.addWidget(self.left, 1)
         self.apart = _count(NONE_RAN, "", self._mend, "triangle", "amber")
         self.apart.setText(f" {spoken(NONE_RAN)}")
         self._is_mended_by_day = False
         self._red = _count(tr("errors"), tr("Show errors"), self.checks_asked, "octagon", "red")
         tip = tr("Show warnings")
-        self._amber = _count(tr("warnings"), tip, self.checks_asked, "triangle", "amber")
-        for widget in (self.apart, self._prices, self._red, self._amber):
+        self.amber = _count(tr("warnings"), tip, self.checks_asked, "triangle", "amber")
+        for widget in (self.apart, self.prices, self._red, self.amber):
             self.addPermanentWidget(widget)
         self.show_nothing()
 
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._of = ()
-        self._left.show_words(tr("Ready"))
-        self._prices.setText(tr("Offline: no file leaves this computer"))
-        for button in (self._red, self._amber, self.apart):
+        self.left.show_words(tr("Ready"))
+        self.prices.setText(tr("Offline: no file leaves this computer"))
+        for button in (self._red, self.amber, self.apart):
             button.hide()
 
     def show_state(self, shown: ViewState) -> None:
@@ -73,8 +73,8 @@ class StatusLine(QStatusBar):
         counts = Counter(check.severity for check in shown.checks)
         red, amber = counts["red"], counts["amber"]
         self._red.setText(f" {numbers.counted(red, 'error')}")
-        self._amber.setText(f" {numbers.counted(amber, 'warning')}")
-        for button, count in ((self._red, red), (self._amber, amber)):
+        self.amber.setText(f" {numbers.counted(amber, 'warning')}")
+        for button, count in ((self._red, red), (self.amber, amber)):
             button.setVisible(count > 0)
 
     def _show_project(self, project: Project) -> None:
@@ -89,8 +89,8 @@ class StatusLine(QStatusBar):
         *texts, last = facts(project)
         clusters, dot, gpus = last.partition(" \u00b7 ")
         found = [(figure(kind), text) for kind, text in zip(kinds, (*texts, clusters), strict=True)]
-        self._left.show_facts(found + [(figure("loaded_gpus"), gpus)] * bool(dot), between="      ")
-        self._prices.setText(prices_as_of(project))
+        self.left.show_facts(found + [(figure("loaded_gpus"), gpus)] * bool(dot), between="      ")
+        self.prices.setText(prices_as_of(project))
         apart = contracts_apart(project.contracts, project.window) if project.workloads else None
         self.apart.setVisible(apart is not None)
         if apart is not None:
@@ -107,7 +107,7 @@ class StatusLine(QStatusBar):
 
     def figure_ids(self) -> list[str]:
         """Every fact that can be asked about."""
-        return [figure_id for figure_id, _ in self._left.facts]
+        return [figure_id for figure_id, _ in self.left.facts]
 
 
 def _count(

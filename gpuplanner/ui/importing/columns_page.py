@@ -195,13 +195,13 @@ class ColumnsPage(QWidget):
         tip = tr("Read the file differently")
         self.change = named_button(tr("Change format"), tip, self.format_asked)
         self.head = FileHead(self.change)
-        self._said = label(role="muted", is_wrapped=True)
+        self.note = label(role="muted", is_wrapped=True)
         tip = tr("Choose the column of each field")
         self.by_hand = named_button(tr("Map the columns by hand"), tip, self.by_hand_asked)
         self._area = named(QScrollArea(widgetResizable=True), tr("Fields"))
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        line = row(share(self._said), self.by_hand, spacing=8)
+        line = row(share(self.note), self.by_hand, spacing=8)
         column(self.head, line, share(self._area), on=self, margins=(20, 16, 12, 12), spacing=8)
         self._build(())
 
@@ -261,7 +261,7 @@ class ColumnsPage(QWidget):
             if not (text := " ".join(parts)):
                 text = tr("Columns and their first values.")
             role = "amber" if notes else "muted"
-        retell(self._said, text, role)
+        retell(self.note, text, role)
 
     def _build(self, fields: tuple[str, ...], unread: Unread = ()) -> None:
         """Makes the rows anew, one for each field and one for each column that is not read."""

@@ -175,10 +175,10 @@ class ContractsPage(QWidget):
             add_named(menu, sentence(words), partial(self.terms_chosen.emit, row, terms))
         for term in TYPED.get(part, (part,)):
             title = spoken(TERM_TITLES[term][0])
-            add_named(menu, tr("{title}\u2026", title=title), partial(self._type, row, term))
+            add_named(menu, tr("{title}\u2026", title=title), partial(self.type_term, row, term))
         menu.popup(QCursor.pos())
 
-    def _type(self, row: contract_words.Row, term: str) -> None:
+    def type_term(self, row: contract_words.Row, term: str) -> None:
         """Asks for a term in a line of text."""
         title, tip = (spoken(words) for words in TERM_TITLES[term])
         value = getattr(row, term)

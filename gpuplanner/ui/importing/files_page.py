@@ -66,16 +66,16 @@ class FilesPage(QWidget):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.meaning_of_zone = page_parts.muted_label()
         self.window_choice = WindowChoice()
-        self._left_out = page_parts.muted_label()
+        self.left_out = page_parts.muted_label()
         self.period = QWidget()
         name = page_parts.label(tr("Lookback period"), of=self.window_choice.box)
         choice = row(name, self.window_choice, STRETCH, spacing=8)
-        column(choice, self._left_out, on=self.period, spacing=2)
+        column(choice, self.left_out, on=self.period, spacing=2)
         self.units = OpenQuestions()
         self._lines = QWidget()
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
         self._lines_told: list[tuple[str, str]] = []
-        self._why = page_parts.label(step="small", is_wrapped=True)
+        self.reason = page_parts.label(step="small", is_wrapped=True)
         tip = tr("Columns and their values")
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file differently")
@@ -83,7 +83,7 @@ class FilesPage(QWidget):
         tip = tr("Add this workbook's other sheets")
         self.sheets = page_parts.named_button(tr("Open other sheets"), tip, self.sheets_asked)
         buttons = (self.sheets, self.columns, self.change)
-        why = row(share(self._why), *buttons, margins=(12, 8, 8, 8), spacing=8)
+        why = row(share(self.reason), *buttons, margins=(12, 8, 8, 8), spacing=8)
         tip = tr("Add files to this import")
         self.add = page_parts.named_button(tr("Add file\u2026"), tip, self.add_asked)
         self._box = box("box", why, QFrame())
@@ -150,7 +150,7 @@ class FilesPage(QWidget):
     def show_period(self, window: Window | None, left_out: str, *, has_logs: bool) -> None:
         """Show the lookback period of the logs, and what it leaves out in words."""
         self.period.setVisible(has_logs)
-        self._left_out.show_text(left_out)
+        self.left_out.show_text(left_out)
         if window is not None:
             self.window_choice.show_window(window)
 
@@ -199,7 +199,7 @@ class FilesPage(QWidget):
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         first = tr("First row: {first_row}", first_row=first_row) if first_row else ""
         named_text = tr("{title}: {value}", title=file.name, value=text)
-        self._why.setText("\n".join(filter(None, (named_text, nearest, first))))
+        self.reason.setText("\n".join(filter(None, (named_text, nearest, first))))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         looks = tr("Open unread columns") if has_unread else tr("Look at its columns")
@@ -435,13 +435,13 @@ class FormatPage(QWidget):
         self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
         self._quantity_label = page_parts.label(tr("Quantities are for"), of=self.quantity)
-        self._why = page_parts.label(role="muted", is_wrapped=True)
+        self.reason = page_parts.label(role="muted", is_wrapped=True)
         self._rows_title = page_parts.heading_label(tr("First rows"))
         self.rows = FigureTable(tr("First rows"))
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         read_as = row(page_parts.label(tr("Read it as"), of=self.box), self.box, STRETCH, spacing=8)
         quantity = row(self._quantity_label, self.quantity, STRETCH, spacing=8)
-        choices, rows = (self.head, read_as, quantity, self._why), (self._rows_title, share(self.rows))
+        choices, rows = (self.head, read_as, quantity, self.reason), (self._rows_title, share(self.rows))
         column(*choices, 4, *rows, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def show_file(self, file: ChosenFile, preview: Any, fault: str = "") -> None:
@@ -456,7 +456,7 @@ class FormatPage(QWidget):
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading…")))
+        self.reason.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading…")))
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:

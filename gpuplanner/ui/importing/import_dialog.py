@@ -143,7 +143,7 @@ class ImportDialog(AnsweringDialog):
         self._connect()
         self._is_built = True
         self._set_widths()
-        self._refresh()
+        self.refresh()
         self.update()
 
     def _page(self, page: Page) -> Page:
@@ -162,8 +162,8 @@ class ImportDialog(AnsweringDialog):
         reading.began.connect(self.files_page.show_beginning)
         reading.progressed.connect(self._show_progress)
         reading.answered.connect(self._take_answer)
-        reading.changed.connect(self._refresh)
-        self.questions.changed.connect(self._refresh)
+        reading.changed.connect(self.refresh)
+        self.questions.changed.connect(self.refresh)
         self.steps.step_asked.connect(self.open_step)
         self.file_box.activated.connect(self.choose_file)
         files, columns = self.files_page, self.columns_page
@@ -205,7 +205,7 @@ class ImportDialog(AnsweringDialog):
         def change_and_refresh(*said_of_it: Any) -> None:
             """Changes a file as was said, and shows it."""
             change(*said_of_it)
-            self._refresh()
+            self.refresh()
 
         return change_and_refresh
 
@@ -243,7 +243,7 @@ class ImportDialog(AnsweringDialog):
         if page == CONTRACTS and held and self.chosen.file not in held:
             self.chosen.look_at(held[0])
         self.pages.setCurrentIndex(page)
-        self._refresh()
+        self.refresh()
         if page == COLUMNS:
             self.columns_page.focus_first()
         elif page == FORMAT:
@@ -256,14 +256,14 @@ class ImportDialog(AnsweringDialog):
         count = len(self.chosen.all)
         if 0 <= at < count and at != self.chosen.at:
             self.chosen.choose(at)
-            self._refresh()
+            self.refresh()
         elif at >= count:
             self.report.show_file(self.standing.loaded_files[at - count], tr("All rows"))
 
     def _add_files(self) -> None:
         """Asks for more files, and takes them in with the others."""
         self.chosen.add(open_files(self, tr("Add files"), tr(FILTER)))
-        self._refresh()
+        self.refresh()
 
     def _other_sheets(self) -> list[str]:
         """The paths of sheets that are left out of the workbook that is looked at."""
@@ -289,7 +289,7 @@ class ImportDialog(AnsweringDialog):
         """Let the table be new again; what is mapped now is not remembered either."""
         self.chosen.forget()
         self.foot.remember.setChecked(False)
-        self._refresh()
+        self.refresh()
 
     # Reading
 
@@ -332,7 +332,7 @@ class ImportDialog(AnsweringDialog):
         """Goes on once the last preview has come."""
         if not self.chosen.previews.is_busy:
             self.reading.go_on_after_previews()
-        self._refresh()
+        self.refresh()
 
     def _read_otherwise(self, path: str) -> None:
         """Forgets how a file was read, and reads again."""
@@ -358,18 +358,18 @@ class ImportDialog(AnsweringDialog):
             self._telling.start(
                 lambda _, is_cancelled: importing.logs_alone(read, rows_dir, is_cancelled), self._take_alone
             )
-        self._refresh()
+        self.refresh()
         if self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take_alone(self, alone: tuple[importing.LogAlone, ...]) -> None:
         """It is known what each log holds by itself."""
         self._alone = alone
-        self._refresh()
+        self.refresh()
 
     # Showing
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Show everything as it now stands."""
         standing, file, page = self.standing, self.chosen.file, self.page
         preview = self.chosen.previews.of(file.path)
@@ -497,7 +497,7 @@ class ImportDialog(AnsweringDialog):
         """Opens the rows of a kind of finding."""
         if self.page != LAST:
             self.pages.setCurrentIndex(ISSUES)
-            self._refresh()
+            self.refresh()
             self.issues_page.show_issue(code)
             self.report.select_issue(code)
 

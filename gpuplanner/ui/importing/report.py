@@ -119,10 +119,10 @@ class ImportReport(QFrame):
         super().__init__()
         named(self, tr("Report"), look="side")
         self._total = page_parts.label(step="title")
-        self._caption = page_parts.muted_label()
+        self.caption = page_parts.muted_label()
         self._bar = _ValidationBar()
-        self._validation = FigureTable(tr("Results of the rows"))
-        self._validation.row_height = 25
+        self.validation = FigureTable(tr("Results of the rows"))
+        self.validation.row_height = 25
         drop, keep = tr("Drop identical rows"), tr("Keep rows without end or start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
@@ -133,14 +133,14 @@ class ImportReport(QFrame):
         self._issues_title = page_parts.heading_label(tr("Issues"))
         self.save = page_parts.named_button(f" {tr('Save rejected rows')}", "", self.save_rejected_asked)
         self.save.setIcon(icon("export", "text", "muted"))
-        self._issues = FigureTable(tr("Issues"))
-        self._issues.row_height = 26
-        self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
-        self._issues.row_opened.connect(self.issue_chosen)
+        self.issues = FigureTable(tr("Issues"))
+        self.issues.row_height = 26
+        self.issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
+        self.issues.row_opened.connect(self.issue_chosen)
         self._file: FileIntake | None = None
-        self._first = named(MarkupLabel(), step="small")
-        self._first.setWordWrap(True)
-        self._box = box("card", column(self._first, margins=(10, 8, 10, 8)), QFrame())
+        self.first_issue = named(MarkupLabel(), step="small")
+        self.first_issue.setWordWrap(True)
+        self._box = box("card", column(self.first_issue, margins=(10, 8, 10, 8)), QFrame())
         self._lay_out()
         self.show_file(None)
         for tick in (self.alike, self.open_ended, self.open_at_both):
@@ -152,8 +152,8 @@ class ImportReport(QFrame):
         rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
         ticks = (self.alike, self.open_ended, self.open_at_both)
-        ended = (rows, self._caption, self._bar, self._validation, *ticks)
-        parts = (issues, self._issues, self._box)
+        ended = (rows, self.caption, self._bar, self.validation, *ticks)
+        parts = (issues, self.issues, self._box)
         column(*ended, 8, *parts, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = page_parts.scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
@@ -162,7 +162,7 @@ class ImportReport(QFrame):
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
-        self._caption.show_text(caption)
+        self.caption.show_text(caption)
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)
@@ -179,15 +179,15 @@ class ImportReport(QFrame):
             for word, field, name, role in VALIDATIONS
         ]
         total = Row((Cell(text=tr("Rows read")), count("rows_read")), True)
-        self._validation.show_rows((Column(title="", is_figure=False), Column(title="")), [*rows, total])
-        self._validation.horizontalHeader().hide()
-        self._validation.setFixedHeight(text_px(5 * 25 + 4))
+        self.validation.show_rows((Column(title="", is_figure=False), Column(title="")), [*rows, total])
+        self.validation.horizontalHeader().hide()
+        self.validation.setFixedHeight(text_px(5 * 25 + 4))
         self.save.setEnabled(file is not None and bool(file.rejected))
         set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row was rejected."))
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
-        self._issues.show_rows((), ())
-        self._issues.show_rows(
+        self.issues.show_rows((), ())
+        self.issues.show_rows(
             (
                 Column(title="", is_figure=False, width=0, is_cut_at_end=True),
                 Column(title=""),
@@ -195,10 +195,10 @@ class ImportReport(QFrame):
             ),
             issues,
         )
-        self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
-        self._issues.horizontalHeader().hide()
-        self._issues.setFixedHeight(len(issues) * self._issues.row_height + 4)
-        self._issues.setVisible(bool(issues))
+        self.issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
+        self.issues.horizontalHeader().hide()
+        self.issues.setFixedHeight(len(issues) * self.issues.row_height + 4)
+        self.issues.setVisible(bool(issues))
         self._box.setVisible(bool(issues))
         self._show_issue(0)
 
@@ -225,7 +225,7 @@ class ImportReport(QFrame):
         issues = self._file.issues if self._file is not None else ()
         for at, issue in enumerate(issues):
             if issue.code == code:
-                self._issues.selectRow(at)
+                self.issues.selectRow(at)
 
     def _show_issue(self, at: int) -> None:
         """The issue in full, with the first of its rows where that is kept."""
@@ -239,20 +239,20 @@ class ImportReport(QFrame):
         title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
         words = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
-        code = f"<code>{escaped(_breakable(text))}</code>" if text else ""
-        lines = [escaped(head), code, escaped(_breakable(words))]
-        self._first.setText(Markup("<br>".join(line for line in lines if line)))
+        code = f"<code>{escaped(allow_line_breaks(text))}</code>" if text else ""
+        lines = [escaped(head), code, escaped(allow_line_breaks(words))]
+        self.first_issue.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
 
     def _fit_text(self) -> None:
         """A text that wraps says its height only for a width; without it a low window would cut the last lines."""
         width = self.width() - TEXT_MARGINS_PX
-        self._first.setMinimumHeight(0)  # or a text would need no less than the one before it
-        self._first.setMinimumHeight(max(0, self._first.heightForWidth(max(80, width))))
+        self.first_issue.setMinimumHeight(0)  # or a text would need no less than the one before it
+        self.first_issue.setMinimumHeight(max(0, self.first_issue.heightForWidth(max(80, width))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
+        self.issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
         self._fit_text()
 
 
@@ -273,8 +273,8 @@ def _text_cell(one: RejectedRow) -> Cell:
     return Cell(text=one.text.replace("\n", " "), role="muted", tip=one.text)
 
 
-def _breakable(text: str) -> str:
-    """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
+def allow_line_breaks(text: str) -> str:
+    """Allow a line break after each separator: a row has no blanks, and is read in a narrow box."""
     return re.sub(r"[|\t=/]|,(?!\d{3}\b)", "\\g<0>\u200b", text)  # 12,000 is a number
 
 
@@ -325,12 +325,12 @@ class IssuesPage(QWidget):
         self._title = page_parts.heading_label(tr("Issues"))
         self.box = page_parts.choice_of(tr("Kind of issue"), tr("Show one kind of issue"), ())
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
-        self._said = page_parts.label(role="muted", is_wrapped=True)
+        self.words = page_parts.label(role="muted", is_wrapped=True)
         self.rows = FigureTable(tr("Rows of the issue"))
         self.rows.row_height = 26
         head = row(self._title, self.box, STRETCH, spacing=8)
         column(
-            head, self._said, share(self.rows, 1000), STRETCH, on=self, margins=(20, 16, 20, 12), spacing=8
+            head, self.words, share(self.rows, 1000), STRETCH, on=self, margins=(20, 16, 20, 12), spacing=8
         )
 
     def show_file(self, file: FileIntake | None, name: str, *, is_left_out: bool = False) -> None:
@@ -368,7 +368,7 @@ class IssuesPage(QWidget):
         if not rows and file is not None and code != ALL:
             rows = [row for row in file.noted if row.code == code]
             _, sign, role = validation_of(next(issue for issue in file.issues if issue.code == code), file)
-        self._said.setText(self._sentence(len(rows)))
+        self.words.setText(self._sentence(len(rows)))
         self.rows.show_rows((), ())
         self.rows.setVisible(bool(rows))
 

@@ -248,11 +248,11 @@ class ProgressDialog(QtWidgets.QDialog):
         super().__init__(parent)
         heading = heading_label(titled(self, title, 420))
         self.setWindowModality(QtCore.Qt.WindowModality.WindowModal)
-        self._text = label(tr("Starting"), role="muted")
+        self.text_label = label(tr("Starting"), role="muted")
         self._bar = named(QtWidgets.QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
         # an Enter meant for the window before must not cancel
         cancel = cancel_button(self, tr("Stop; loaded data does not change (Esc)"))
-        dialog_column(self, heading, self._text, self._bar, 4, foot(cancel))
+        dialog_column(self, heading, self.text_label, self._bar, 4, foot(cancel))
         self._is_over = False
         self._timer = QtCore.QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.show)
@@ -265,7 +265,7 @@ class ProgressDialog(QtWidgets.QDialog):
     def show_progress(self, fraction: float, text: Text) -> None:
         """Show the share done, 0..1, and the present step."""
         self._bar.setValue(round(1000 * fraction))
-        self._text.setText(sentence(text))
+        self.text_label.setText(sentence(text))
 
     def end(self) -> None:
         """Finish, and remove the dialog."""

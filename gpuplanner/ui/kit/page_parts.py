@@ -408,11 +408,11 @@ class CardFrame(QFrame):
         named(self, spoken(title), look="card")
         self.title = title
         self._head = heading_label(title)
-        self._muted, self._note = (ElidedLabel(role="muted", step="small") for _ in range(2))
+        self.muted, self._note = (ElidedLabel(role="muted", step="small") for _ in range(2))
         self.say(muted)
         self.head = row(spacing=8)
         self.head.addStrut(18)  # titles of neighbors are at the same height
-        add(self.head, self._head, self._muted, STRETCH, self._note)
+        add(self.head, self._head, self.muted, STRETCH, self._note)
         self.body = column(self.head, on=self, margins=(14, 8, 14, 8), spacing=2)
 
     def rename(self, title: str) -> None:
@@ -423,9 +423,9 @@ class CardFrame(QFrame):
 
     def say(self, muted: Text) -> None:
         """Set the text after the title, a unit or a period. A unit is never cut: the note is."""
-        self._muted.setText(muted)
-        is_unit = len(self._muted.whole) <= UNIT_LETTERS
-        self._muted.setMinimumWidth(max(24, self._muted.sizeHint().width() if is_unit else 0))
+        self.muted.setText(muted)
+        is_unit = len(self.muted.whole) <= UNIT_LETTERS
+        self.muted.setMinimumWidth(max(24, self.muted.sizeHint().width() if is_unit else 0))
 
     def note(self, text: Text) -> None:
         """Set the note at the right, an explanation of the figures."""

@@ -85,28 +85,28 @@ class Panel(QWidget):
         named(ground(self, "panel"), spoken(self.about.called or self.about.title))
         self._now_s = now_s
         self._shown: ViewState | None = None
-        self._is_built = False
+        self.is_built = False
 
     if not TYPE_CHECKING:  # to who reads types a part that no panel has stays an error
 
         def __getattr__(self, name: str) -> Any:
             """A part that is not there yet: the content is made when the first of it is asked for."""
-            if self.__dict__.get("_is_built", True) or name.startswith("__"):
+            if self.__dict__.get("is_built", True) or name.startswith("__"):
                 raise AttributeError(f"{type(self).__name__} has no part {name}")
             self._make_content()
             return getattr(self, name)
 
     def _make_content(self) -> None:
         """Make the content, once: most panels are never opened, and a start waits for none of them."""
-        if not self._is_built:
-            self._is_built = True
+        if not self.is_built:
+            self.is_built = True
             self.build()
             self.built.emit()
 
     def once_built(self, tell: Callable[[], object]) -> None:
         """Do what needs the content: now where it is there, else as soon as it is."""
         self.built.connect(tell)
-        if self._is_built:
+        if self.is_built:
             tell()
 
     # What a kind of panel says
@@ -126,6 +126,11 @@ class Panel(QWidget):
 
     # What is so of every panel
 
+    @property
+    def shown(self) -> ViewState | None:
+        """The state that the panel shows, or will show once it is seen; None before there is a project."""
+        return self._shown
+
     def show_state(self, shown: ViewState) -> None:
         """Another state is shown: drawn now, or once the panel is seen."""
         self._shown = shown if self.about.has_months else shown.at_start
@@ -140,7 +145,7 @@ class Panel(QWidget):
 
     def recolour(self) -> None:
         """Other colours from now on; what was never seen has none."""
-        if self._is_built:
+        if self.is_built:
             self.recolour_content()
 
     def recolour_content(self) -> None:

@@ -26,9 +26,9 @@ class AskDialog(QDialog):
         title = dialogs.titled(self, typed, 520)
         self.sentence, self.note = dialogs.note_label(3), dialogs.note_label(1, "muted")
         self.sentence.setText(tr("Calculating"))
-        self._waited_s, self._clock = 0, QTimer(self, interval=1000)
-        self._clock.timeout.connect(self._count)
-        self._clock.start()
+        self._waited_s, self.clock = 0, QTimer(self, interval=1000)
+        self.clock.timeout.connect(self._count)
+        self.clock.start()
         self.keep = dialogs.primary_button(tr("Keep"), self._keep)
         self.page = named_button(tr("Show in window"), tr("Close and open its page"), self._open_page)
         self.discard = named_button(tr("Discard"), tr("Change nothing (Esc)"), self.reject)
@@ -57,7 +57,7 @@ class AskDialog(QDialog):
         self.sentence.setText(tr("Calculating: {seconds} s", seconds=numbers.whole(self._waited_s)))
 
     def _say(self, text: str) -> None:
-        self._clock.stop()
+        self.clock.stop()
         self.sentence.setText(text)
 
     def show_answer(self, sentence: Text) -> None:

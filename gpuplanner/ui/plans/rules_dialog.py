@@ -66,13 +66,13 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.table.pass_on(self.figure_opened)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
-        self._empty = label(tr(NO_RULES), role="muted", is_wrapped=True)
+        self.empty = label(tr(NO_RULES), role="muted", is_wrapped=True)
         self.said = label(role="muted", is_wrapped=True)
         self.all = QCheckBox(tr("Show shipped rules too"))
         set_tip(self.all, tr("Read-only; yours come first"))
         self.all.toggled.connect(lambda _: self._show())
         bottom = row(self.all, 12, share(self.said), dialogs.close_button(self))
-        head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
+        head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self.empty)
         column(*head, share(self.table), bottom, on=self, margins=(20, 16, 20, 16), spacing=8)
         self._show()
         (self.table if project.rules else self.buttons["add"]).setFocus()
@@ -140,7 +140,7 @@ class RulesDialog(dialogs.AnsweringDialog):
             rows.append(Row((Cell(), shipped, *(Cell() for _ in rule_rows.RULE_COLUMNS[2:]))))
             rows += rule_rows.rule_rows(self._shipped, {}, is_shipped=True)
         self.table.show_rows(rule_rows.RULE_COLUMNS, rows)
-        self._empty.setVisible(not rules)
+        self.empty.setVisible(not rules)
         ids = [rule.rule_id for rule in rules]
         if selected in ids:
             self.select(selected)
@@ -214,7 +214,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         super().__init__(parent)
         self._proposals, self._changed = tuple(proposals), changed
         self._taken = {rule.rule_id for rule in rules}
-        self._asked: ClassRule | None = None
+        self.asked: ClassRule | None = None
         self._preview: RulePreview | None = None  # what is shown
         title = dialogs.titled(self, tr("Change rule") if changed is not None else tr("Make a rule"))
         dialogs.resize_within_screen(self, 860, 640)
@@ -273,7 +273,7 @@ class RuleDialog(dialogs.AnsweringDialog):
 
     def show_preview(self, preview: RulePreview) -> None:
         """What the rule that was asked about would change; answers to another are passed by."""
-        if self._asked is None or self._asked not in preview.rules:
+        if self.asked is None or self.asked not in preview.rules:
             return
         self._preview = preview
         self.said.setText(rule_rows.effect_sentence(preview))
@@ -365,13 +365,13 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.error.setVisible(False)
         self.accept_button.setEnabled(True)
         set_tip(self.accept_button, tr("One undo step ({keys})", keys=ACCEPT))
-        if rule != self._asked:
-            self._asked = rule
+        if rule != self.asked:
+            self.asked = rule
             self.preview_asked.emit(rule)
 
     def _refuse(self, why: str) -> None:
         """Says why the rule cannot be, and shows nothing of what it would do."""
-        self._asked = None
+        self.asked = None
         self.error.show_text(why)
         self.accept_button.setEnabled(False)
         set_tip(self.accept_button, spoken(why) or tr("Write the words first"))
@@ -499,7 +499,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
         self._moves = separation.moves
         self.table = FigureTable(tr("What moves"))
         self.table.pass_on(self.figure_opened)
-        self.table.show_rows(*_table(separation.moves))
+        self.table.show_rows(*build_move_table(separation.moves))
         verb = tr("Separate {workloads}", workloads=workloads) if count else tr("Close")
         self.do = dialogs.primary_button(verb, self._go_on if count else self.reject)
         set_tip(self.do, tr("One undo step (Enter)") if count else tr("Nothing to do (Enter)"))
@@ -550,8 +550,8 @@ def _written(moves: tuple[SeparationMove, ...]) -> list[int | None]:
     return largest_remainder(usd, known_sum(usd))
 
 
-def _table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Row]]:
-    """The columns; the moves, and their sum: whole dollars that add up."""
+def build_move_table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Row]]:
+    """Return the columns, and a row for each move and for their sum, in whole dollars that add up."""
     names = told_apart([move.card for move in moves])
     usd = dict(zip((move.card.key for move in moves), _written(moves), strict=True))
     columns: tuple[Filled[SeparationMove], ...] = (

@@ -117,7 +117,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             second=unserved_words(shown, Horizon.NEXT_MONTH)
             or run_lines(shown)
             or month_lines(shown)
-            or _at_least(planned)
+            or describe_missing_prices(planned)
             or band_words(shown),
             is_bad=bool(unserved_words(shown, Horizon.NEXT_MONTH)),
             is_settling=settling,
@@ -242,8 +242,8 @@ def _beyond_sentence(beyond: float, asked_for: float) -> str:
     return tr(long_text("contract_hours", all=numbers.whole(asked_for), more=numbers.whole(beyond)))
 
 
-def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
-    """How many parts of a sum have no price, the one by its name; empty where nothing of it is known, or all."""
+def describe_missing_prices(of: amounts.PartSum) -> tuple[str, ...]:
+    """Return how many parts of a sum have no price, longest text first; empty if no part or every part has one."""
     if not of.is_at_least:
         return ()
     words = spoken(amounts.missing_words(of))
@@ -257,7 +257,7 @@ def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
     if not of.is_at_least:
         return ()
     if len(of.missing) > 1:
-        return _at_least(of)
+        return describe_missing_prices(of)
     name = spoken(of.missing[0])
     return (
         tr("Unknown until {name} has a rate", name=name),
@@ -553,7 +553,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             title=tr(titles.SPEND),
             unit=tr("$ per month"),
             plan=numbers.sum_of(paid_usd),
-            second=_at_least(paid_usd)
+            second=describe_missing_prices(paid_usd)
             or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
             tip=no_contracts
             + _at_least_sentence(paid_usd)

@@ -111,7 +111,7 @@ class ChartMenu(QObject):
         is_floating: bool = True,
     ) -> None:
         super().__init__(chart)
-        self._chart, self._sheet, self._turn = chart, sheet, turn
+        self.chart_widget, self.make_sheet, self._turn = chart, sheet, turn
         self._is_floating = is_floating
         self.table: FigureTable | None = None
         name = chart.accessibleName()
@@ -151,7 +151,7 @@ class ChartMenu(QObject):
 
     def menu(self) -> QMenu:
         """What the chart offers now."""
-        menu = passing_menu(self._chart)
+        menu = passing_menu(self.chart_widget)
         _add(menu, tr("Copy picture"), COPY_PICTURE, self.copy_picture)
         _add(menu, tr("Copy table as text"), COPY_TABLE, self.copy_table)
         menu.addSeparator()
@@ -180,7 +180,7 @@ class ChartMenu(QObject):
 
     def sheet(self) -> Any:
         """What would go out now, as it is seen: the same part, without the series that are hidden."""
-        if (made := self._sheet()) is None:
+        if (made := self.make_sheet()) is None:
             return None
         from gpuplanner.lazy_dataclass import replace
 
@@ -195,16 +195,16 @@ class ChartMenu(QObject):
 
     def copy_table(self) -> None:
         """The chart's figures to the clipboard, tab separated."""
-        if (sheet := self._sheet()) is not None:
+        if (sheet := self.make_sheet()) is not None:
             head = tab_text(((f"{sheet.title}, {sheet.unit}",), (sheet.source,)))
             QGuiApplication.clipboard().setText(f"{head}\n{sheet.table().as_text()}")
 
     def ask_and_export(self, suffix: str = ".png") -> None:
         """Ask for a file and write the chart to it."""
-        if (sheet := self._sheet()) is None:
+        if (sheet := self.make_sheet()) is None:
             return
         kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
-        window, named_file = self._chart.window(), file_name(sheet.title, suffix)
+        window, named_file = self.chart_widget.window(), file_name(sheet.title, suffix)
         chosen, kind = save_file(window, tr("Export chart"), named_file, ";;".join(kinds))
         if chosen:
             path = Path(chosen)
@@ -223,7 +223,7 @@ class ChartMenu(QObject):
                 picture = WRITERS[suffix](self.sheet())
             write_output(path, picture)
         except PlannerError as error:
-            show_error(self._chart.window(), error)
+            show_error(self.chart_widget.window(), error)
 
     def turn(self) -> None:
         """Show the table instead of the chart, or the chart again, and give it the keyboard."""
@@ -234,11 +234,11 @@ class ChartMenu(QObject):
             self._make_table()
         if self.table is None:
             return
-        is_chart_next = not self._chart.isVisible()
-        shown, hidden = (self._chart, self.table) if is_chart_next else (self.table, self._chart)
+        is_chart_next = not self.chart_widget.isVisible()
+        shown, hidden = (self.chart_widget, self.table) if is_chart_next else (self.table, self.chart_widget)
         if not is_chart_next:
             self._fill(self.table)
-            self.table.setFixedHeight(max(120, self._chart.height()))
+            self.table.setFixedHeight(max(120, self.chart_widget.height()))
         hidden.hide()
         shown.show()
         shown.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -255,23 +255,25 @@ class ChartMenu(QObject):
 
     def _make_table(self) -> None:
         """Makes the table beside the chart in its layout; none where the chart stands in no layout."""
-        parent = self._chart.parentWidget()
+        parent = self.chart_widget.parentWidget()
         layout = (
-            None if parent is None or parent.layout() is None else _layout_of(parent.layout(), self._chart)
+            None
+            if parent is None or parent.layout() is None
+            else _layout_of(parent.layout(), self.chart_widget)
         )
         if layout is None:
             return
-        name = tr("{title}, as a table", title=self._chart.accessibleName())
+        name = tr("{title}, as a table", title=self.chart_widget.accessibleName())
         self.table = FigureTable(name, parent)
         self.table.hide()
-        place = layout.indexOf(self._chart)
+        place = layout.indexOf(self.chart_widget)
         layout.insertWidget(place, self.table, layout.stretch(place))
         _shortcut(self.table, TABLE, self.turn)
-        self._chart.destroyed.connect(self.table.deleteLater)
+        self.chart_widget.destroyed.connect(self.table.deleteLater)
 
     def _fill(self, table: FigureTable) -> None:
         """Fills the table with what the chart shows."""
-        if (sheet := self._sheet()) is None:
+        if (sheet := self.make_sheet()) is None:
             return
         made = sheet.table()
         columns = [Column(title=title, is_figure=at > 0) for at, title in enumerate(made.columns)]
@@ -279,24 +281,24 @@ class ChartMenu(QObject):
 
     def _open(self, at: QPoint, of_window: bool = False) -> None:
         """Opens the menu at a place of the chart or of its window."""
-        self.menu().exec((self._chart.window() if of_window else self._chart).mapToGlobal(at))
+        self.menu().exec((self.chart_widget.window() if of_window else self.chart_widget).mapToGlobal(at))
 
     def _show_zoomed(self, is_zoomed: bool) -> None:
         """Shows the way back while the chart is zoomed; the keyboard goes to the chart when that goes."""
         had_keyboard = self.reset.hasFocus()
         self.reset.setVisible(is_zoomed)
         if had_keyboard and not is_zoomed:
-            self._chart.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.chart_widget.setFocus(Qt.FocusReason.OtherFocusReason)
         self._place()
 
     def _place(self, _view: object = None) -> None:
         """Puts the buttons in the chart's corner."""
         if self._is_floating:
-            self.button.move(self._chart.width() - self.button.width(), 0)
+            self.button.move(self.chart_widget.width() - self.button.width(), 0)
             right = self.button.x()
             self.button.raise_()
         else:
-            right = self._chart.width()
+            right = self.chart_widget.width()
         self.reset.adjustSize()
         self.reset.setFixedHeight(text_px(18))
         self.reset.move(right - self.reset.width() - 2, 0)
@@ -408,7 +410,7 @@ class SeenChart(Generic[_Plot]):
     ) -> None:
         self.plot: _Plot | None = None
         self._palette, self._recolour = in_use(), recolour
-        self._new, self._put, self._sheet, self._head, self._turn = new, put, sheet, head, turn
+        self._new, self._put, self.make_sheet, self._head, self._turn = new, put, sheet, head, turn
 
     def ready(self) -> _Plot:
         """The chart in the colours in use, made now where nobody has seen it."""
@@ -419,8 +421,8 @@ class SeenChart(Generic[_Plot]):
         if self.plot is None:
             self.plot = self._new(palette)
             self._put(self.plot)
-            if self._sheet is not None:
-                self.menu = ChartMenu(self.plot, self._sheet, self._turn, is_floating=self._head is None)
+            if self.make_sheet is not None:
+                self.menu = ChartMenu(self.plot, self.make_sheet, self._turn, is_floating=self._head is None)
                 if self._head is not None:
                     add(self._head, self.menu.button)
         return self.plot

@@ -234,7 +234,7 @@ class TableHabits(QObject):
 
     def sort_by(self, title: str, *, is_descending: bool = False) -> None:
         """Sort by the column of a title; "" for the order in which rows are told."""
-        self._change(replace(self.look, sorted_by=title, is_descending=is_descending))
+        self.change_look(replace(self.look, sorted_by=title, is_descending=is_descending))
         self.sort_changed.emit()
 
     def hide(self, title: str, *, is_hidden: bool = True) -> None:
@@ -242,19 +242,19 @@ class TableHabits(QObject):
         others = tuple(one for one in self.look.hidden if one != title)
         hidden = (*others, title) if is_hidden else others
         if not set(self.titles) <= set(hidden):
-            self._change(replace(self.look, hidden=hidden))
+            self.change_look(replace(self.look, hidden=hidden))
 
     def widen(self, at: int, width: int) -> None:
         """Keep a width of a column, in pixels."""
-        self._change(self._with_width(at, width))
+        self.change_look(self._with_width(at, width))
 
     def forget_width(self, at: int) -> None:
         """Let a column follow again what is in it."""
         title = self.titles[at]
         widths = {name: px for name, px in self.look.widths.items() if name != title}
-        self._change(replace(self.look, widths=widths))
+        self.change_look(replace(self.look, widths=widths))
 
-    def _change(self, look: TableLook) -> None:
+    def change_look(self, look: TableLook) -> None:
         self.look = look
         self.apply()
         self._remember()
@@ -376,4 +376,4 @@ class TableHabits(QObject):
                 action.setChecked(is_on)
         back = menu.addAction(tr("Table as it was"))
         back.setEnabled(self.look != TableLook())
-        back.triggered.connect(lambda _: self._change(TableLook()))
+        back.triggered.connect(lambda _: self.change_look(TableLook()))

@@ -172,7 +172,7 @@ def savings(shown: ViewState) -> Why:
                 (
                     why_no_savings(shown),
                     month_sentence(shown),
-                    _separation_sentence(apart),
+                    describe_separation_cost(apart),
                     spoken(outlook_words.avoided_words(shown.evaluation.audit)),
                     spoken(outlook_words.bought_words(story.buy)) if story else "",
                     spoken(_by_hand_sentence(shown.advice)),
@@ -192,8 +192,8 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
     return _row(spoken(step.called), _money(-usd if is_cost else usd), opens=figure("savings_step", step.key))
 
 
-def _separation_sentence(apart: float | None) -> str:
-    """What one shared pool would cost against separate ones."""
+def describe_separation_cost(apart: float | None) -> str:
+    """Return what one shared pool would cost against separate pools."""
     if apart is None:
         return tr("Calculating the cost of separate pools.")
     if round(apart) == 0:

@@ -114,7 +114,7 @@ class WhyPopover(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         named(self, tr("Why this number?"), look="popover")
-        self._why: Why | None = None
+        self.why: Why | None = None
         self._lacking = ""
         self._origin: QWidget | None = None
         self._place: QRect | None = None
@@ -125,23 +125,23 @@ class WhyPopover(QFrame):
         formula = column(self._formula, self._note, margins=(12, 8, 12, 8), spacing=4)
         self.table = FigureTable(tr("Rows"))
         self.table.row_opened.connect(self.followed)
-        self._remark = muted_label()
+        self.remark_label = muted_label()
         self._pairs = grid(spacing=(10, 4), shares=(1, 0, 0, 1))
         self._pairs.setColumnMinimumWidth(2, 8)
         self.asked = named_button(tr("Enter a rate"), does=self._edit, is_link=True, takes_enter=True)
-        parts = (head, box("box", formula, QFrame()), self.asked, self.table, self._remark, self._pairs)
+        parts = (head, box("box", formula, QFrame()), self.asked, self.table, self.remark_label, self._pairs)
         answer = column(*parts, margins=(16, 12, 16, 12), spacing=10)
         column(answer, self._foot(), on=self, margins=1, spacing=0)
 
     def _head(self) -> QHBoxLayout:
         """The title with the ways back and out."""
         ask = label(tr("Why this number?"), step="body", role="muted")
-        self._title = label(step="title", is_wrapped=True)
+        self.title_label = label(step="title", is_wrapped=True)
         tip = tr("Back to the previous figure (Backspace)")
         self.back = tool_button(tr("Back"), tip, self.go_back, drawing="chevron_left")
-        self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
-        words = column(ask, self._title, spacing=2)
-        return row(placed(self.back, TOP), share(words), placed(self._close, TOP))
+        self.close_button = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
+        words = column(ask, self.title_label, spacing=2)
+        return row(placed(self.back, TOP), share(words), placed(self.close_button, TOP))
 
     def _foot(self) -> QFrame:
         """The way to copy the answer, and to the figures it leads on to."""
@@ -164,7 +164,7 @@ class WhyPopover(QFrame):
     @property
     def answers(self) -> tuple[Why, ...]:
         """The answer that is shown, after those that Back leads to."""
-        return () if self._why is None else (*self._before, self._why)
+        return () if self.why is None else (*self._before, self.why)
 
     def show_again(self, answers: tuple[Why, ...], origin: QWidget, place: QRect | None = None) -> None:
         """Open once more at the last of these answers, with the way that led to it."""
@@ -174,8 +174,8 @@ class WhyPopover(QFrame):
 
     def show_next(self, why: Why) -> None:
         """The answer for a row that was followed; back returns to the one before."""
-        if self._why is not None:
-            self._before.append(self._why)
+        if self.why is not None:
+            self._before.append(self.why)
         self._show(why)
         self._focus_first()
 
@@ -190,7 +190,7 @@ class WhyPopover(QFrame):
         if target := first if self.asked.isHidden() else self.asked:
             target.setFocus(Qt.FocusReason.PopupFocusReason)
             return
-        rows = self._why.rows if self._why is not None else ()
+        rows = self.why.rows if self.why is not None else ()
         if (opening := next((at for at, row in enumerate(rows) if row.key), None)) is None:
             (self.back if self._before else self.copy).setFocus(Qt.FocusReason.PopupFocusReason)
         else:
@@ -199,10 +199,10 @@ class WhyPopover(QFrame):
 
     def _show(self, why: Why) -> None:
         """Shows an answer beside its figure, in the room that it needs."""
-        self._why = why
+        self.why = why
         origin = self._origin
         assert origin is not None, "an answer belongs to a figure"
-        self._title.setText(spoken(why.title))
+        self.title_label.setText(spoken(why.title))
         self._formula.setText(spoken(why.formula))
         self._note.setText(spoken(why.note))
         self.table.row_height = 23 if len(why.rows) <= 8 else 20
@@ -210,7 +210,7 @@ class WhyPopover(QFrame):
         self.table.show_rows((), ())  # another answer: its columns get widths of their own
         self.table.show_whole(why.columns, why.rows)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._remark.show_text(why.remark)
+        self.remark_label.show_text(why.remark)
         self._show_pairs(why)
         self._show_more(why)
         self._lacking = self.asking(why)
@@ -267,7 +267,7 @@ class WhyPopover(QFrame):
         height = layout.totalHeightForWidth(WIDTH)
         self.resize(WIDTH, height)
         layout.activate()
-        wrapped = (self._title, self._formula, self._note, self._remark)
+        wrapped = (self.title_label, self._formula, self._note, self.remark_label)
         cut = [label.heightForWidth(label.width()) - label.height() for label in wrapped if label.text()]
         return height + sum(max(0, pixels) for pixels in cut)  # a frame's border can add a line
 
@@ -303,8 +303,8 @@ class WhyPopover(QFrame):
 
     def _copy(self) -> None:
         """Puts formula, rows and inputs on the clipboard."""
-        if self._why is not None:
-            QGuiApplication.clipboard().setText(self._why.as_text())
+        if self.why is not None:
+            QGuiApplication.clipboard().setText(self.why.as_text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+C copies, Backspace goes back, Return presses the button that has the keyboard."""
@@ -312,8 +312,8 @@ class WhyPopover(QFrame):
             self._copy()
         elif event.key() == Qt.Key.Key_Backspace and self._before:
             self.go_back()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._close.hasFocus():
-            self._close.click()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.close_button.hasFocus():
+            self.close_button.click()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.back.hasFocus():
             self.go_back()
         else:

@@ -235,7 +235,7 @@ def run(
         for tour in window.findChildren(TourFlow):
             tour.offer_once()
         ending.asked.connect(lambda: _end(application, flow))
-        QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
+        QTimer.singleShot(0, lambda: begin(window, flow, document, settings, project))
 
     LoadSoon(window, finish)
     window.show()
@@ -368,7 +368,7 @@ def _remember(window: MainWindow, settings: Settings) -> None:
     settings.window_size = size.width(), size.height()
 
 
-def _begin(
+def begin(
     window: MainWindow, flow: "ProjectFlow", document: "Document", settings: Settings, project: Path | None
 ) -> None:
     """What a crash left, then the project that was named, or the last one."""

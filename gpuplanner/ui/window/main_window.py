@@ -69,14 +69,14 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         docks = QMainWindow.DockOption
         self.setDockOptions(docks.AllowTabbedDocks | docks.GroupedDragging | docks.AllowNestedDocks)
-        self._corner = page_parts.label(tr("No project"), role="muted", step="small")
-        self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
-        self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
-        self._middle = Middle(self)
-        self.setCentralWidget(self._middle)
-        self.welcome = self._middle.welcome
+        self.corner_text = page_parts.label(tr("No project"), role="muted", step="small")
+        self.corner_text.setContentsMargins(0, 0, 12, 0)
+        self.corner_text.setMinimumSize(theme.text_px(360), theme.text_px(24))
+        self.corner_text.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        self.menuBar().setCornerWidget(self.corner_text, Qt.Corner.TopRightCorner)
+        self.middle = Middle(self)
+        self.setCentralWidget(self.middle)
+        self.welcome = self.middle.welcome
         self.statusBar()  # where that of a project will be, so that the page stays where it is
         self.is_complete = False
         if document is not None:
@@ -130,7 +130,7 @@ class MainWindow(QMainWindow):
             bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
-        middle = self._middle
+        middle = self.middle
         middle.complete()
         self.board, self.audit = middle.board, middle.audit
         self.today_switch, self.data_quality = middle.today_switch, middle.data_quality
@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
             bar=self.scenario_bar,
             by_id=self.actions_by_id,
             go_to=self.menus["Plan/Go to"],
-            pages=self._middle.pages,
+            pages=self.middle.pages,
             history=docks.history,
             what_if_bar=bar_of(self, tr("What if bar"), strip),
             strip=strip,
@@ -231,8 +231,8 @@ class MainWindow(QMainWindow):
         board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
         why = figure(WINDOW["unused_per_month"].why)
-        self._middle.lead.why_asked.connect(partial(self.questions.ask, why))
-        self._middle.lead.hide_asked.connect(self._hide_lead)
+        self.middle.lead.why_asked.connect(partial(self.questions.ask, why))
+        self.middle.lead.hide_asked.connect(self.hide_lead)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
@@ -292,14 +292,14 @@ class MainWindow(QMainWindow):
         """Nothing is loaded: the welcome page."""
         self.session.view_state, self.session.has_workspace = None, False
         self._is_workspace_late = False
-        self._middle.show_welcome()
-        self._hide_lead()
+        self.middle.show_welcome()
+        self.hide_lead()
         for bar in self._bars:
             bar.hide()
         self.plans.show_for(is_plan=False)
         self.docks.hide_all()
         self.status.show_nothing()
-        self._corner.setText(tr("No project"))
+        self.corner_text.setText(tr("No project"))
         self._enable(False)
 
     def show_project(self, project: "Project") -> None:
@@ -362,10 +362,10 @@ class MainWindow(QMainWindow):
         self._show_headline()
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
-        self._middle.show_what_is_known(is_today=shown.is_today)
+        self.middle.show_what_is_known(is_today=shown.is_today)
         # The sentence that leads on, while it is asked for
         is_led = self.session.is_led_on and self.session.has_workspace
-        self._middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
+        self.middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
@@ -380,10 +380,10 @@ class MainWindow(QMainWindow):
         self.board.show_state(shown)
         self.docks.show_state(shown)
 
-    def _hide_lead(self) -> None:
+    def hide_lead(self) -> None:
         """Leads on no more, until the next import."""
         self.session.is_led_on = False
-        self._middle.lead.hide()
+        self.middle.lead.hide()
 
     def choose_horizon(self, horizon: "Horizon") -> None:
         """Show the headline of next month, month 12, or twelve months in all."""
@@ -430,8 +430,8 @@ class MainWindow(QMainWindow):
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
         said = tr("{name} \u00b7 saved", name=name) if is_saved else tr("{name} \u00b7 not saved", name=name)
-        self._corner.setText(said if name else tr("No project"))
-        self._corner.setAccessibleName(self._corner.text())
+        self.corner_text.setText(said if name else tr("No project"))
+        self.corner_text.setAccessibleName(self.corner_text.text())
         shown = name.replace("[*]", "[*][*]")  # one is Qt's mark of what is not saved
         self.setWindowTitle(f"{shown}[*] \u2013 gpuplanner" if name else tr("gpuplanner"))
         self.setWindowModified(bool(name) and not is_saved)
@@ -483,7 +483,7 @@ class MainWindow(QMainWindow):
     def show_compared(self, is_compared: bool) -> None:
         """Plans side by side have the window to themselves, or the shown one has it again."""
         if not is_compared:
-            self._middle.show_workspace()
+            self.middle.show_workspace()
         self._show_workspace()
 
     def turn_checklist(self) -> None:
@@ -555,7 +555,7 @@ class MainWindow(QMainWindow):
     def _show_view(self) -> None:
         """Shows the audit or the board."""
         is_today = self.session.scenario == TODAY
-        self._middle.show_view(is_today=is_today, is_audit=self._today_view == AUDIT)
+        self.middle.show_view(is_today=is_today, is_audit=self._today_view == AUDIT)
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
@@ -589,8 +589,8 @@ class MainWindow(QMainWindow):
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
         above = [self.scenario_bar, self.headline, self.strip, self.year_bar, self.checklist]
-        regions = [*above, self.today_switch, self._middle.view, *self.docks.visible_panels()]
-        to_next_region([self.welcome] if self._middle.is_welcome else regions)
+        regions = [*above, self.today_switch, self.middle.view, *self.docks.visible_panels()]
+        to_next_region([self.welcome] if self.middle.is_welcome else regions)
 
     def _show_workspace(self) -> None:
         """Leaves the welcome page, once a project is there."""
@@ -598,13 +598,13 @@ class MainWindow(QMainWindow):
         was_welcome, self.session.has_workspace = not self.session.has_workspace, True
         is_compared = self.plans.compare.is_visible
         if not is_compared:
-            self._middle.show_workspace()
+            self.middle.show_workspace()
         self._bars[0].show()
         self._turn_bars()
         self.plans.show_for(is_plan=self.session.scenario != TODAY)
         self._show_view()
         if was_welcome:
-            self._middle.take_keyboard()
+            self.middle.take_keyboard()
         self.docks.show_for(is_today=is_compared or self.session.scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 

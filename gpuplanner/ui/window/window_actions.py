@@ -239,7 +239,7 @@ class WindowDialogs:
     def __init__(
         self, session: Session, dated: DatedFlow, headline: QWidget, entries: Callable[[], list[PaletteEntry]]
     ) -> None:
-        self._session, self._dated, self._headline, self._entries = session, dated, headline, entries
+        self.session, self._dated, self._headline, self._entries = session, dated, headline, entries
         self.ask_of: Callable[[], AskOf | None] = lambda: None
         self.panel_in_hand: Callable[[], str] = lambda: ""
 
@@ -247,7 +247,7 @@ class WindowDialogs:
         """Let assumptions be changed, of the plan that is shown, or of all."""
         from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 
-        session = self._session
+        session = self.session
         scenario = None if session.scenario == TODAY else session.scenario
         dialog = AssumptionsDialog(session.document.project, scenario, session.window)
         stand_below(dialog, self._headline)  # what an assumption changes is seen there
@@ -265,21 +265,21 @@ class WindowDialogs:
 
     def choose_currency(self) -> None:
         """What amounts are in, and at which rates of exchange."""
-        choose_currency(self._session)
+        choose_currency(self.session)
 
     def choose_plan_from(self) -> None:
         """Ask for the day that plans begin."""
-        choose_plan_from(self._session)
+        choose_plan_from(self.session)
 
     def open_palette(self) -> None:
         """Find a command by a few letters, and do it."""
-        window = self._session.window
+        window = self.session.window
         assert window is not None, "a command is asked for in a window"
         open_palette(self._entries(), window, self.ask_of())
 
     def show_document(self, name: str, title: Message) -> None:
         """A page of the documentation. name: of its file."""
-        exec_once(DocumentDialog(spoken(title), name, self._session.window))
+        exec_once(DocumentDialog(spoken(title), name, self.session.window))
 
     def show_guide(self) -> None:
         """What the documentation has of the dialog or panel in hand."""
@@ -287,29 +287,29 @@ class WindowDialogs:
         if isinstance(over, DocumentDialog):
             return
         place = read_guide_places().get(type(over).__name__, "") or self._place()
-        exec_once(DocumentDialog(tr("Guide"), place, over or self._session.window))
+        exec_once(DocumentDialog(tr("Guide"), place, over or self.session.window))
 
     def _place(self) -> str:
         """Where the documentation has what the window shows: the panel in hand, else what stands beside it."""
-        if not self._session.has_workspace:
+        if not self.session.has_workspace:
             return "README"  # the list of all pages
-        beside = "window/today" if self._session.scenario == TODAY else "window/board"
+        beside = "window/today" if self.session.scenario == TODAY else "window/board"
         return read_guide_places().get(self.panel_in_hand(), beside)
 
     def show_glossary(self) -> None:
         """Show the terms of the window with their meanings."""
 
-        exec_once(GlossaryDialog(self._session.window))
+        exec_once(GlossaryDialog(self.session.window))
 
     def show_keys(self) -> None:
         """Every shortcut."""
 
-        exec_once(KeysDialog(self._session.window))
+        exec_once(KeysDialog(self.session.window))
 
     def show_about(self) -> None:
         """Version and licence."""
 
-        exec_once(AboutDialog(self._session.window))
+        exec_once(AboutDialog(self.session.window))
 
 
 # --- OwnUndo: keys that a field of text takes for itself and has no use for are the window's, as everywhere else

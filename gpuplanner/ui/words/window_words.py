@@ -95,13 +95,13 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
     if news.others:
         return FileNotice(
             tr("{name} is open elsewhere too", name=name),
-            tr("{who}. The second to save must choose.", who="; ".join(map(_who, news.others))),
+            tr("{who}. The second to save must choose.", who="; ".join(map(describe_session, news.others))),
         )
     return None
 
 
-def _who(session: Session) -> str:
-    """Who has the project open, and since when."""
+def describe_session(session: Session) -> str:
+    """Return who has the project open, and since when."""
     since = moment(session.since_s)
     if session.is_here:
         return tr("In another window on this computer, since {since}", since=since)

@@ -56,7 +56,7 @@ def test_the_keyboard_brings_into_sight_where_it_stands(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("hour", [0, 12, 23, 24, 47])
 def test_the_rows_of_a_tip_add_up_to_its_total(qtbot: QtBot, hour: int) -> None:
-    *rows, total = figures(demand(qtbot)._tip(hour + 0.5, 0))
+    *rows, total = figures(demand(qtbot).tip_at(hour + 0.5, 0))
     assert rows == [HIGH[hour], LOW[hour]]
     assert sum(rows) == total
 
@@ -78,24 +78,24 @@ def test_a_name_that_is_clicked_leaves_the_stack_and_comes_back(qtbot: QtBot) ->
     before = chart.grab().toImage()
     axis = chart.names_axis
     bounds = axis.mapRectFromParent(axis.geometry())
-    name, _, _, place = axis._places(bounds)[0]
+    name, _, _, place = axis.tick_places(bounds)[0]
     at = chart.mapFromScene(axis.mapToScene(bounds.left() + 20, place))
     mouse(chart.viewport(), QEvent.Type.MouseButtonPress, at)
     assert chart.toggles.hidden == {name.name}
-    assert figures(chart._tip(0.5, 0)) == [1.0, 1.0]  # High alone, and the pools shown
+    assert figures(chart.tip_at(0.5, 0)) == [1.0, 1.0]  # High alone, and the pools shown
     assert chart.grab().toImage() != before
     qtbot.keyClick(chart, Qt.Key.Key_2)  # the second from the top
     assert chart.toggles.hidden == frozenset()
-    assert figures(chart._tip(0.5, 0)) == [1.0, 2.0, 3.0]
+    assert figures(chart.tip_at(0.5, 0)) == [1.0, 2.0, 3.0]
 
 
 def test_events_are_said_where_they_happen_and_nowhere_else(qtbot: QtBot) -> None:
     chart = demand(qtbot, EVENTS)
-    assert "atlas ends" in chart._tip(12.0, 0) and "atlas ends" not in chart._tip(16.0, 0)
-    assert "Gap in the log" in chart._tip(22.0, 0) and "Gap in the log" not in chart._tip(25.0, 0)
-    after = chart._tip(54.0, 0)
+    assert "atlas ends" in chart.tip_at(12.0, 0) and "atlas ends" not in chart.tip_at(16.0, 0)
+    assert "Gap in the log" in chart.tip_at(22.0, 0) and "Gap in the log" not in chart.tip_at(25.0, 0)
+    after = chart.tip_at(54.0, 0)
     assert "The plan starts" in after and "no demand known" in after and not figures(after)
-    assert chart._tip(61.0, 0) == ""
+    assert chart.tip_at(61.0, 0) == ""
 
 
 @pytest.mark.parametrize("step_h", [1, 2, 5, 24, 168])

@@ -212,8 +212,8 @@ def test_a_tip_says_hours_band_cost_and_the_knee(finish: FinishChart) -> None:
 
 
 def test_the_ring_stands_around_what_was_chosen(finish: FinishChart) -> None:
-    assert finish._ring.getData()[0].tolist() == [1.0]
+    assert finish.ring.getData()[0].tolist() == [1.0]
     finish.show_chosen(3)
-    assert finish._ring.getData()[0].tolist() == [3.0]
+    assert finish.ring.getData()[0].tolist() == [3.0]
     finish.show_chosen(None)
-    assert finish._ring.getData()[0] is None or not len(finish._ring.getData()[0])
+    assert finish.ring.getData()[0] is None or not len(finish.ring.getData()[0])

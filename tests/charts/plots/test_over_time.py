@@ -57,7 +57,7 @@ def test_a_line_that_is_hidden_leaves_its_name(qtbot: QtBot) -> None:
     chart.toggles.turn("nothing")
     assert [list(item.yData) for item in chart.getPlotItem().listDataItems()] == [[1.0, 2.0]]
     assert set(chart.toggles.names) == {"plan", "nothing"}
-    assert "plan" in chart._tip(0.0, 0.0) and "nothing" not in chart._tip(0.0, 0.0)
+    assert "plan" in chart.tip_at(0.0, 0.0) and "nothing" not in chart.tip_at(0.0, 0.0)
 
 
 # --- The week of an endpoint: what is drawn reaches the flat line, tips say each hour, unknown hours say

@@ -16,7 +16,7 @@ from gpuplanner.domain.reports.serving import NamedSizing
 from tests.domain import worlds
 from tests.domain.audit.conftest import START_S, make_contract
 from tests.domain.brief.small_plan import numbers, values
-from tests.domain.reports.rows_by_hand import ENDLESS, FITTING
+from tests.domain.reports.reported_results import ENDLESS, FITTING
 
 
 def test_a_bridge_from_nothing_is_scaled_as_it_is() -> None:

@@ -433,7 +433,7 @@ def test_now_those_settings_are_best_that_cost_clearly_least_in_all_months(
     history: Any = SimpleNamespace(months=4)
     monkeypatch.setattr(advice_backtest, "walk_advice", lambda *_: None)
     monkeypatch.setattr(advice_backtest, "advice_by_month", lambda *_: (2.0, 3.0, 4.0))
-    found = advice_backtest._best_so_far(history, tried)
+    found = advice_backtest.choose_best_so_far(history, tried)
     assert (found.name, found.usd, found.by_month) == (BEST_SO_FAR, 9.0, (2.0, 3.0, 4.0))
     assert found.settings == {"growth": names.index(chosen)}
 
@@ -577,5 +577,5 @@ def test_growth_is_set_where_it_is_clear_and_within_bounds() -> None:
         "growth_burst": spec.high,
         "growth_training": max(spec.low, round(0.2 ** (730 / 168) - 1, 4)),
     }
-    half = advice_backtest._half_life(7.0, advice_backtest.fall_settings)
+    half = advice_backtest.set_half_life(7.0, advice_backtest.fall_settings)
     assert half(both) == {"recency_half_life_days": 7.0, "growth_inference": down}

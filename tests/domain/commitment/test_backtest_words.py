@@ -276,10 +276,10 @@ def test_what_costs_as_much_is_told_so_up_to_a_twentieth_of_a_percent() -> None:
     ):
         usd = {"advice": advice, "on_demand": other}
         answer = replace(backtest_of(fold(ROW)), totals=ROW.usd | usd)
-        assert word in str(advice_backtest._beside(worded("so"), answer, "on_demand", worded("x")))
+        assert word in str(advice_backtest.add_comparison(worded("so"), answer, "on_demand", worded("x")))
     for advice, other in ((None, 5.0), (5.0, None), (5.0, 0.0)):
         answer = replace(backtest_of(), totals=dict.fromkeys(WAYS) | {"advice": advice, "on_demand": other})
-        assert str(advice_backtest._beside(worded("so"), answer, "on_demand", worded("x"))) == "so"
+        assert str(advice_backtest.add_comparison(worded("so"), answer, "on_demand", worded("x"))) == "so"
 
 
 def test_the_best_lookback_is_the_cheapest_that_is_known() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import BY_HAND, LEAVES_WORK, _Plans, next_decisions
+from gpuplanner.domain.commitment.next_decisions import BY_HAND, LEAVES_WORK, AlternativePlans, next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -460,7 +460,7 @@ def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
 def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[str, ...], words: str) -> None:
     made, scenario, advice = planned(None, MONTHLY)
     advice = replace(advice, asked_models=asked)
-    plans = _Plans(
+    plans = AlternativePlans(
         project=made.project, scenario=scenario, pools=made.pools, advice=advice, cache=AdviceCache()
     )
     month = SimpleNamespace(plan_side=(PartSum(1.0, 1, ("",)), frozenset()), unserved_gpu_hours=0.0)

@@ -1,4 +1,7 @@
-"""Which ranges are shown to people: those of four whole weeks or more that hold their plan; the others say nothing."""
+"""What the outlook says of itself: which ranges are shown, what separate pools cost, and what a step adds.
+
+A range is shown if it is of four whole weeks or more and holds its plan.
+"""
 
 from dataclasses import replace
 
@@ -6,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment.outlook_result import Uncertainty, trusted_band
+from gpuplanner.domain.commitment.outlook_result import SavingsStep, Separation, Uncertainty, trusted_band
 
 BAND = Uncertainty(
     p10_usd_per_month=90.0,
@@ -54,3 +57,25 @@ def test_no_range_that_is_shown_leaves_its_plan_outside(
 
 def test_a_plan_without_a_price_has_the_range_that_it_had() -> None:
     assert trusted_band(Uncertainty(), None, 0) == Uncertainty()
+
+
+@pytest.mark.parametrize("missing", ["p10_usd_per_month", "p90_usd_per_month"])
+def test_a_range_that_lacks_an_end_is_as_it_is(missing: str) -> None:
+    """There is nothing to hide of it, whatever the plan costs and the log has."""
+    partly = replace(BAND, **{missing: None})  # type: ignore[arg-type]
+    assert trusted_band(partly, 200.0, 1) is partly
+    assert trusted_band(BAND, None, 1) is BAND
+
+
+def test_separate_pools_cost_what_they_cost_more_over_some_months() -> None:
+    separation = Separation((10.0, 20.0, None), (8.0, 25.0, 1.0))
+    assert separation.cost_usd() == 2.0
+    assert separation.cost_usd(2) == -3.0
+    assert separation.cost_usd(3) is None and Separation().cost_usd() is None
+
+
+@pytest.mark.parametrize(("saved", "usd"), [(5.0, -5.0), (-5.0, 5.0), (0.0, 0.0), (None, None)])
+def test_a_step_adds_what_it_does_not_save(saved: float | None, usd: float | None) -> None:
+    assert (
+        SavingsStep(step="terms", cost_before=1.0, cost_after=1.0, saved_per_month=saved).usd_per_month == usd
+    )

@@ -63,12 +63,12 @@ def test_no_simple_plan_costs_less(seed: int) -> None:
     case = new_world(seed, set(RULES), ALWAYS)
     project, pools, found = case.on_board
     asked = (project, case.plan, pools, found.classifications, AdviceCache())
-    made, search = decide(*asked), decisions._Search(asked)
-    plan = search._plan(made)
+    made, search = decide(*asked), decisions.DecisionSearch(asked)
+    plan = search.try_plan(made)
     plan_usd = known_sum(plan.expected.values())
     for other in simple_plans(case, made) if plan_usd is not None and not case.plan.greenfield else ():
-        simple = search._plan(other)
-        if not decisions._is_over_share(simple, plan):
+        simple = search.try_plan(other)
+        if not decisions.is_over_share(simple, plan):
             usd = known_sum(simple.expected.values())
             assert usd is None or usd > plan_usd * 0.995 - 1, other
 
@@ -114,8 +114,8 @@ def over_the_best_shares(seed: int) -> float:
     whole = {"recency_half_life_days": 7.0, "demand_fall_closes": True, "slices_lived": True, "delta": 0.004}
     case = small.case(loads, (), offers, Scenario(name="Plan A"), **whole)
     asked = (case.project, case.project.scenarios[0], case.pools, (), AdviceCache())
-    search = decisions._Search(asked)
-    plan_usd = known_sum(search._plan(decide(*asked)).expected.values())
+    search = decisions.DecisionSearch(asked)
+    plan_usd = known_sum(search.try_plan(decide(*asked)).expected.values())
     assert plan_usd is not None
     best, pools = plan_usd, sorted(set(case.pools))
     for shares in product(range(0, least + 1, least // 8), repeat=len(pools)):
@@ -126,7 +126,7 @@ def over_the_best_shares(seed: int) -> float:
                 if gpus
             )
             best = min(
-                best, known_sum(search._plan(WholeDecisions((), tuple(parts))).expected.values()) or best
+                best, known_sum(search.try_plan(WholeDecisions((), tuple(parts))).expected.values()) or best
             )
     return plan_usd / best - 1
 

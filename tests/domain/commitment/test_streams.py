@@ -245,8 +245,8 @@ def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..
     limits = {}
     for name, other in others.items():
         project = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, other), sold).project
-        limits[name] = [streams_module._limits(project, "c1", model, only) for model in ("H100", "A100")]
+        limits[name] = [streams_module.is_limited(project, "c1", model, only) for model in ("H100", "A100")]
     assert limits == {"c2": [False, True], "A100": [False, True], "H100": [True, True]}
     alone = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
-    assert streams_module._limits(alone, "c1", None, only)
-    assert not streams_module._limits(alone, "c2", None, only)
+    assert streams_module.is_limited(alone, "c1", None, only)
+    assert not streams_module.is_limited(alone, "c2", None, only)

@@ -242,7 +242,7 @@ def test_the_range_holds_no_growth_where_demand_only_walks(walk: float, noise: f
 def test_a_walk_around_the_line_widens_the_range_by_its_slope() -> None:
     """Steps of five weeks with the changes that a walk is expected to show around a line: 0.76, 0.907, 0.54, 0.16 of
     the variance of a step; the slope of such a walk has 0.26 of it."""
-    around = module._around_a_line(5)
+    around = module.measure_around_line(5)
     assert around.walk.tolist() == pytest.approx([0.76, 68 / 75, 0.54, 0.16])
     assert around.noise.tolist() == pytest.approx([1.9, 1.6, 1.1, 0.4])
     assert around.walk_slope == pytest.approx(0.26)

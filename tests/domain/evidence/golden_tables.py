@@ -14,8 +14,8 @@ from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.evidence.trials import ANSWERS, OF_COMPARISON
 from gpuplanner.domain.queue.rows import log_waits
 from tests.domain import worlds
-from tests.domain.reports.rows_by_hand import sizing
-from tests.domain.reports.test_rows_by_hand import months
+from tests.domain.reports.golden_tables import months
+from tests.domain.reports.reported_results import sizing
 from tests.domain.tables import answer_of
 from tests.golden.tables import Table
 

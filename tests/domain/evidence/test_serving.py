@@ -10,7 +10,7 @@ from gpuplanner.domain.evidence import serving
 from gpuplanner.domain.evidence.serving import OF_PLACES, OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure
 from tests.domain import worlds
-from tests.domain.reports.rows_by_hand import MODEL, sizing
+from tests.domain.reports.reported_results import MODEL, sizing
 from tests.domain.tables import plain
 
 ROW = "H100\tBF16\t2"

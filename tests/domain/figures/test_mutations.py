@@ -6,9 +6,9 @@ import pytest
 
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.subjects import formulas
-from tests.domain.figures.by_hand import BY_HAND
 from tests.domain.figures.mutants import mutants, with_formula
-from tests.domain.figures.test_by_hand import column_of, quantities
+from tests.domain.figures.test_formulas import column_of, quantities
+from tests.domain.figures.worked_examples import BY_HAND
 
 pytestmark = pytest.mark.long
 

@@ -14,7 +14,7 @@ from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports import waiting
 from gpuplanner.domain.reports.report import Medium
 from tests.domain import worlds
-from tests.domain.tables import plain, tables
+from tests.domain.tables import media_text, plain
 from tests.golden.tables import Table
 
 FOLDER: Final = "tables_queue"
@@ -62,7 +62,7 @@ def waiting_with_a_run() -> Waiting:
 
 def rows_text(rows: Any, report: Any = waiting.POOL_WAITS) -> str:
     """Return the rows of a report in a document and in the window."""
-    return tables([("in", report, rows)], (Medium.DOCUMENT, Medium.WINDOW)) or "none"
+    return media_text(report, rows, (Medium.DOCUMENT, Medium.WINDOW)) or "none"
 
 
 def facts_text(result: Waiting) -> str:

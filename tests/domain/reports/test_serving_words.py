@@ -3,7 +3,7 @@
 import re
 from types import SimpleNamespace
 
-from gpuplanner.domain.reports.serving_words import _spare_words
+from gpuplanner.domain.reports.serving_words import describe_spares
 from gpuplanner.domain.serving.regions import SPARE_WAYS
 
 
@@ -12,5 +12,5 @@ def test_one_gpu_of_a_way_to_hold_spares_is_told_as_one() -> None:
     found = SimpleNamespace(
         gpus={way: 1, dear: 2, unknown: 1}, usd_per_month={way: 5.0, dear: 9.0, unknown: None}
     )
-    words = str(_spare_words(found))  # type: ignore[arg-type]
+    words = str(describe_spares(found))  # type: ignore[arg-type]
     assert re.findall(r"\d GPUs?(?: \(\$\d)?", words) == ["1 GPU ($5", "2 GPUs ($9", "1 GPU"]

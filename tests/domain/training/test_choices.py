@@ -31,7 +31,7 @@ from gpuplanner.domain.training.memory import Memory
 from gpuplanner.domain.training.run import MeasuredRun, finish_of
 from gpuplanner.files.system.resources import model_of_catalogue
 from gpuplanner.files.system.training import trained_answer
-from tests.domain.reports.rows_by_hand import FITTING
+from tests.domain.reports.reported_results import FITTING
 from tests.domain.training.stated_run import ASKED, CHIP, CHOICE, FACTORS, HOUR, RUN, STATED, answered, done
 
 TERM = Offer(

@@ -13,7 +13,7 @@ from pptx.enum.shapes import MSO_SHAPE, MSO_SHAPE_TYPE
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MORE, Bar, BridgeChart, TableBlock, TextBlock
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
-from gpuplanner.files.brief.pptx import _bridge_data, write_brief_pptx
+from gpuplanner.files.brief.pptx import add_bridge_series, write_brief_pptx
 from gpuplanner.files.brief.sheets import (
     ACCENT,
     EDGE,
@@ -277,7 +277,7 @@ def test_what_is_left_of_a_sum_is_no_bar():
     from pptx.chart.data import CategoryChartData
 
     data = CategoryChartData()
-    _bridge_data(
+    add_bridge_series(
         data, BridgeChart("Savings", (Bar(name="Ending", note="", usd=4e-11, kind="step", text="\u00b10"),))
     )
     assert [*[*data][-1].values] == [0.25]

@@ -237,14 +237,14 @@ def test_cancel_stops_a_query_in_its_middle() -> None:
 def test_a_cancel_does_not_wait_until_what_was_held_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gigabytes of memory and of temporary files take their time to go."""
     may_go, gone = threading.Event(), threading.Event()
-    throw_away = engine_module._throw_away
+    throw_away = engine_module.throw_away
 
     def slowly(*held: Any) -> None:
         assert may_go.wait(30)
         throw_away(*held)
         gone.set()
 
-    monkeypatch.setattr(engine_module, "_throw_away", slowly)
+    monkeypatch.setattr(engine_module, "throw_away", slowly)
     asked = iter(range(10**9))
     folders: list[Path] = []
 
@@ -301,9 +301,9 @@ def test_texts_that_would_fill_the_memory_are_not_read(
     with xlsxwriter.Workbook(path) as book:
         book.add_worksheet().write_column(0, 0, [f"text {number}" for number in range(200)])
     assert recognise(str(path)).kind == "unknown"
-    monkeypatch.setattr(spreadsheet, "_SHARED_TEXT", replace(spreadsheet._SHARED_TEXT, size=1000))
+    monkeypatch.setattr(spreadsheet, "SHARED_TEXT", replace(spreadsheet.SHARED_TEXT, size=1000))
     monkeypatch.setattr(spreadsheet, "_LOOKED_INTO_ABOVE_BYTES", 0)
-    spreadsheet._archive_fault.cache_clear()
+    spreadsheet.find_archive_fault.cache_clear()
     with pytest.raises(PlannerError, match=r"sharedStrings\.xml"):
         recognise(str(path))
 

@@ -157,7 +157,7 @@ def test_many_damaged_files_never_lose_a_row(log: Path, name: str, damage: Damag
 
 TEXTS_OF: Mapping[str, Callable[[Any], Iterable[Any]]] = {
     "philly": public_traces.run_texts,
-    "allocation": lambda record: [kubernetes_schedulers._json_job("name", record)],
+    "allocation": lambda record: [kubernetes_schedulers.read_json_job("name", record)],
     "lsb.acct": lambda record: [lsf.record_texts(record)],
     "bjobs": lambda record: [lsf.bjobs_texts(record)],
     "ray": lambda record: [trackers.ray_job_texts(record)],

@@ -79,12 +79,12 @@ from gpuplanner.files.project.project_parts import (
     PART_NAMES,
     Part,
     PartCache,
-    _as_now,
     cube_from_bytes,
     cube_to_bytes,
     part_hash,
     parts_of,
     project_from,
+    read_old_rates,
     sealed,
     unsealed,
 )
@@ -489,12 +489,12 @@ def test_any_cube_comes_back(columns: tuple[Any, Any, Any, Any]) -> None:
 
 @pytest.mark.parametrize("edge", [127, 128, -128, -129, 2**15, 2**31, 2**63 - 1, -(2**63)])
 def test_every_width_of_number_comes_back(edge: int) -> None:
-    from gpuplanner.files.project.project_parts import _packed, _unpacked
+    from gpuplanner.files.project.project_parts import pack_numbers, unpack_numbers
 
     values = np.array([0, edge, 1], dtype=np.int64)
     for growing in (False, True):
-        shape, plain = _packed(values, growing)
-        assert_same(_unpacked(plain, **shape), values)  # type: ignore[arg-type]
+        shape, plain = pack_numbers(values, growing)
+        assert_same(unpack_numbers(plain, **shape), values)  # type: ignore[arg-type]
 
 
 def test_the_same_project_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -1043,7 +1043,7 @@ def test_a_project_holds_no_absolute_folders(tmp_path: Path) -> None:
     file = rich().intake[0]
     project = replace(rich(), intake=tuple(replace(file, path=path) for path in paths))
     save_project(project, place)
-    _, parts = project_file._read(place)
+    _, parts = project_file.read_file(place)
     assert str(tmp_path).encode() not in unsealed(parts["intake"], "")
     assert b"elsewhere" not in unsealed(parts["intake"], "")
     found = [file.path for file in open_project(place).intake]
@@ -1059,7 +1059,7 @@ def test_a_rate_that_was_said_before_is_a_term_beside_the_file_now() -> None:
         "fields": ["contract_id", "cluster", "gpu_model", "milli_gpus", RATE_FIELD, "start_s", "rate_said"],
         "rows": [["a", "c", None, 1000, None, 0, "2.75"], ["b", "c", None, 1000, "3", 0, "2.75"]],
     }
-    said, stated = rows_of(Contract, _as_now(old))
+    said, stated = rows_of(Contract, read_old_rates(old))
     assert said == with_terms(
         Contract(
             contract_id="a",

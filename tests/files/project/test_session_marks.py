@@ -131,7 +131,7 @@ def test_odd_things_called_like_a_mark_do_not_stop_anything(project: Path) -> No
 def test_where_no_mark_can_be_laid_nothing_is_said_and_nothing_fails(project: Path) -> None:
     gone = project.parent / "none" / "plan.gpuplan"
     mark = Mark(gone)
-    assert mark._handle is None
+    assert mark.handle is None
     mark.touch()
     mark.lift()
     assert sessions_at(gone, NOW_S) == ()

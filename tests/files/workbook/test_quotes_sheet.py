@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports.award import remark_of
-from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
+from gpuplanner.files.workbook.plan.quotes_sheet import match_quotes
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.award.conftest import CONDITIONS, TODAY_S
 from tests.domain.award.conftest import quote as awarded_quote
@@ -215,7 +215,7 @@ def test_a_least_number_holds_over_all_rows_as_in_the_award():
         "a", 2.0, min_gpus=24, source="Quote RFQ-20261001-AAAA R1", starts=iso_utc(one.start_s)[:10]
     )
     conditions = replace(CONDITIONS, calendar=Calendar(begin_s=TODAY_S))
-    (first, second) = _quotes_for([one, other], [offer], conditions)
+    (first, second) = match_quotes([one, other], [offer], conditions)
     assert (first.together, second.together) == ((0, 1), (0, 1)) and not first.never
     award = award_of([one, other], [offer], conditions)
     assert award is not None and award.open_gpus == 0
@@ -224,7 +224,7 @@ def test_a_least_number_holds_over_all_rows_as_in_the_award():
 def test_what_a_vendor_answers_with_another_gpu_model_stands_beside_its_row_and_does_not_qualify():
     one = asked_row("R1", asked_as=(("RFQ-20261001-AAAA", "R1"),))
     offer = awarded_quote("a", 2.0, gpu_model="H200", source="Quote RFQ-20261001-AAAA R1")
-    (said,) = _quotes_for([one], [offer], CONDITIONS)
+    (said,) = match_quotes([one], [offer], CONDITIONS)
     assert (said.row, said.never) == (0, "another GPU model")
 
 

@@ -157,8 +157,8 @@ def test_each_kind_of_figure_opens_its_answer_in_the_window(window: MainWindow, 
         window.questions.ask(figure_id, window.audit.clusters.table)
         qtbot.waitUntil(lambda: not window.questions.tracer.is_busy)
         qtbot.waitUntil(window.why.isVisible)
-        text = window.why._why.as_text()
-        assert "Inputs" in text and window.why._why.formula in text
+        text = window.why.why.as_text()
+        assert "Inputs" in text and window.why.why.formula in text
         window.why.hide()
 
 
@@ -168,13 +168,13 @@ def test_a_click_on_a_figure_and_f1_and_enter_ask_why(window: MainWindow, qtbot:
     place = table.visualRect(table.model().index(0, cost)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(window.why.isVisible)
-    assert window.why._title.text().startswith("Cost of fir")
+    assert window.why.title_label.text().startswith("Cost of fir")
     window.why.hide()
     table.setFocus()
     table.setCurrentIndex(table.model().index(1, cost))
     qtbot.keyClick(table, Qt.Key.Key_Return)
     qtbot.waitUntil(window.why.isVisible)
-    assert window.why._title.text().startswith("Cost of oak")
+    assert window.why.title_label.text().startswith("Cost of oak")
     window.why.hide()
     window.why_flow.ask_of_focus()  # F1
     qtbot.waitUntil(window.why.isVisible)
@@ -191,7 +191,7 @@ def test_the_keyboard_comes_to_a_figure_and_the_waterfall_and_the_week_ask_too(
     qtbot.keyClick(plot, Qt.Key.Key_Right)
     qtbot.keyClick(plot, Qt.Key.Key_Return)
     qtbot.waitUntil(window.why.isVisible)
-    assert "Allocated" in window.why._title.text()
+    assert "Allocated" in window.why.title_label.text()
     window.why.hide()
     heat = window.audit.hours.seen.plot
     heat.setFocus()
@@ -199,7 +199,7 @@ def test_the_keyboard_comes_to_a_figure_and_the_waterfall_and_the_week_ask_too(
     assert not window.why.isVisible(), "an arrow only goes on"
     qtbot.keyClick(heat, Qt.Key.Key_Return)
     qtbot.waitUntil(window.why.isVisible)
-    assert "Mondays, 01:00 to 02:00" in window.why._title.text()
+    assert "Mondays, 01:00 to 02:00" in window.why.title_label.text()
     window.why.hide()
     with qtbot.waitSignal(window.audit.figure_opened) as asked:
         qtbot.mouseClick(heat, Qt.MouseButton.LeftButton, pos=heat.cell_rect(3, 14).center())
@@ -243,12 +243,12 @@ def test_the_name_of_a_leak_opens_its_sheet_and_its_figure_opens_why(
 def test_rows_are_followed_to_the_jobs_and_back(window: MainWindow, qtbot: QtBot) -> None:
     window.questions.ask(figure("cost"), window.audit.clusters.table)
     qtbot.waitUntil(window.why.isVisible)
-    first = window.why._title.text()
+    first = window.why.title_label.text()
     window.questions.follow(figure("utilization", "fir", "idle"))
-    qtbot.waitUntil(lambda: window.why._title.text() != first)
+    qtbot.waitUntil(lambda: window.why.title_label.text() != first)
     assert window.why.back.isVisible()
     qtbot.keyClick(window.why, Qt.Key.Key_Backspace)
-    assert window.why._title.text() == first and not window.why.back.isVisible()
+    assert window.why.title_label.text() == first and not window.why.back.isVisible()
     key = next(one.key for one in window.session.document.project.workloads if "vllm" in one.name)
     with qtbot.waitSignal(window.session.asks.jobs_in_hours_asked) as asked:
         window.questions.follow(figure(JOBS, key, "idle"))
@@ -282,7 +282,7 @@ def test_nothing_is_cut_and_no_table_scrolls_sideways(
     window.resize(*size)
     QApplication.processEvents()
     QApplication.processEvents()
-    assert window.audit._columns == (2 if window.audit.viewport().width() >= TWO_COLUMNS_FROM else 1)
+    assert window.audit.columns == (2 if window.audit.viewport().width() >= TWO_COLUMNS_FROM else 1)
     assert window.audit.widget().width() <= window.audit.viewport().width()
     for table in window.audit.findChildren(FigureTable):
         if table.isVisible():
@@ -383,7 +383,7 @@ def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> N
 
 def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     text = window.audit.as_text()
-    for card in window.audit._cards.values():
+    for card in window.audit.cards.values():
         assert f"{card.frame.title}\n" in text
     assert "fir\t" in text
     words = [action.text() for action in window.audit.copy_menu(QPoint(40, 40)).actions()]

@@ -189,7 +189,7 @@ def test_search_leaves_what_matches_and_says_where_nothing_does(window: MainWind
     window.board.search.setText("sweep")
     assert names(window, Lane.BURST) == ["sweep-lr-grid", "sweep-lora-rank"]
     assert names(window, Lane.TRAINING) == []
-    assert "sweep" in empty_words(Lane.TRAINING, window.board._shown, window.board.view)
+    assert "sweep" in empty_words(Lane.TRAINING, window.board.shown, window.board.view)
     assert window.board.columns[Lane.BURST].heading.count_text == "2 of 12"
     window.board.focus_search()
     QTest.keyClick(window.board.search, Qt.Key.Key_Escape)
@@ -205,7 +205,7 @@ def test_sorting_by_name(window: MainWindow) -> None:
 
 def test_headings_add_up_to_the_plan(window: MainWindow) -> None:
     advice = window.session.view_state.advice
-    heading = [window.board.columns[lane].heading._sums for lane in LANES[:3]]
+    heading = [window.board.columns[lane].heading.sums for lane in LANES[:3]]
     assert sum(sums.usd_per_month for sums in heading) == pytest.approx(advice.totals.plan)
 
 

@@ -31,7 +31,7 @@ def chips(window: MainWindow) -> list[str]:
 
 
 def said_of_selection(window: MainWindow, qtbot: QtBot) -> str:
-    qtbot.waitUntil(lambda: not window.board.selection._teller.isActive())
+    qtbot.waitUntil(lambda: not window.board.selection.teller.isActive())
     line = window.board.selection_line
     return "" if line.isHidden() else line.said.accessibleName()
 
@@ -90,7 +90,7 @@ def test_the_filter_menu_counts_cards_and_ticks_what_holds(window: MainWindow) -
     board = window.board
     board.toggle_filter("state", STATES[0])
     menu = QMenu()
-    board._fill_filter_menu(menu)
+    board.fill_filter_menu(menu)
     texts = {action.text(): action for action in menu.actions()}
     assert {"Class", "Team", "Cluster", "AI model", "GPU model"} <= texts.keys()
     assert next(action for text, action in texts.items() if text.startswith(str(STATES[0]))).isChecked()
@@ -169,7 +169,7 @@ def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: M
     board = window.board
     asked: list[object] = []
     verbs = CardVerbs(**{each.name: lambda *words: asked.append(words) for each in fields(CardVerbs)})
-    like = board._card(EU)
+    like = board.find_card(EU)
     for is_read_only in (False, True):
         state = MenuState(
             keys=(EU,),
@@ -177,7 +177,7 @@ def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: M
             is_read_only=is_read_only,
             splits={},
             like=like,
-            arranged=board._arranged,
+            arranged=board.arranged,
         )
         menu = card_menu(state, verbs, window)
         titles = [action.text() for action in menu.actions()]
@@ -195,7 +195,7 @@ def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> Non
     verbs = CardVerbs(
         **{each.name: lambda *words, of=each.name: asked.append(of) for each in fields(CardVerbs)}
     )
-    card = board._card(EU)
+    card = board.find_card(EU)
     for name, is_read_only, is_offered in (
         (card.name, False, False),
         ("grid-x#y", False, True),
@@ -207,7 +207,7 @@ def test_a_workload_of_many_names_offers_to_part_them(window: MainWindow) -> Non
             is_read_only=is_read_only,
             splits={},
             like=replace(card, name=name),
-            arranged=board._arranged,
+            arranged=board.arranged,
         )
         menu = card_menu(state, verbs, window)
         found = [action for action in menu.actions() if action.text() == "Split the names"]
@@ -242,7 +242,7 @@ def test_a_note_is_one_step_marked_on_the_card_and_undone(window: MainWindow) ->
     QTest.keyClick(board.sheet.note, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert window.session.document.project.notes == {EU: "Ends in March"}
     assert window.session.document.undo_stack.undoText() == "Note on vllm-chat-eu"
-    marks = board._arranged.marks[EU]
+    marks = board.arranged.marks[EU]
     assert (marks[0].icon, marks[0].text.partition(": ")[2]) == (
         "note",
         board.sheet.note.toPlainText().strip(),

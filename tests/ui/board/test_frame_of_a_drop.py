@@ -69,9 +69,9 @@ def painted_by(widget: QWidget, change: Callable[[], object]) -> tuple[list[QRec
 @pytest.mark.parametrize("lane", [Lane.TRAINING, Lane.REVIEW])
 def test_where_only_dollars_are_muted_a_heading_paints_one_line(window: MainWindow, lane: Lane) -> None:
     heading = window.board.columns[lane].heading
-    sums = heading._sums
+    sums = heading.sums
     assert sums is not None
-    before, findings = whole(heading), heading._findings
+    before, findings = whole(heading), heading.findings
     parts, seen = painted_by(heading, lambda: heading.show_sums(sums, True, sums.cards, findings=findings))
     assert [part.height() < heading.height() for part in parts] == [True]
     assert seen == whole(heading) != before

@@ -181,10 +181,10 @@ def test_the_keyboard_asks_and_the_popover_stands_over_the_sheet(qtbot: QtBot, w
     activate(sheet)
     sheet.table.setFocus()
     QTest.keyClick(sheet.table, Qt.Key.Key_F1)
-    assert window.why.isVisible() and "GPU-hours of job 0" in window.why._why.title
+    assert window.why.isVisible() and "GPU-hours of job 0" in window.why.why.title
     window.why.hide()
     sheet.said.linkActivated.emit("jobs_hours::")
-    assert window.why.isVisible() and len(window.why._why.rows) == 4
+    assert window.why.isVisible() and len(window.why.why.rows) == 4
     window.why.hide()
     sheet.close()
 
@@ -262,12 +262,12 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.long
 def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> None:
-    window = flow._session.window
-    window.jobs.ask(flow._document.project.workloads[0].key)
+    window = flow.session.window
+    window.jobs.ask(flow.document.project.workloads[0].key)
     (sheet,) = window.findChildren(JobsSheet)
     qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
     spent = [job.milli_gpu_seconds for job in sheet.model.jobs]
-    assert sum(spent) == flow._document.project.workloads[0].milli_gpu_seconds == 288 * 3_600_000
+    assert sum(spent) == flow.document.project.workloads[0].milli_gpu_seconds == 288 * 3_600_000
     sheet.close()
 
 
@@ -275,18 +275,18 @@ def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> N
 def test_another_window_is_one_step_that_undo_takes_back(
     flow: ProjectFlow, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    document, before = flow._document, flow._document.project
-    dialog = WindowDialog(before.window, True, flow._session.window)
+    document, before = flow.document, flow.document.project
+    dialog = WindowDialog(before.window, True, flow.session.window)
     qtbot.addWidget(dialog)
     dialog.choice.box.setCurrentIndex(dialog.choice.box.findText("Last 30 days"))
-    dialog.window_chosen.connect(flow._change_window)
+    dialog.window_chosen.connect(flow.change_window)
     dialog.change.click()
     qtbot.waitUntil(lambda: document.project is not before)
     assert document.project.window.hours == 720 and document.project.jobs.count == 2
     assert document.undo_stack.undoText().endswith("last 30 days")
     document.undo_stack.undo()
     assert document.project is before
-    settle(flow._session.window, qapp, [])
+    settle(flow.session.window, qapp, [])
 
 
 def test_a_window_that_ends_before_it_starts_is_refused_in_words(qtbot: QtBot) -> None:

@@ -52,7 +52,7 @@ def test_a_limit_is_one_step_and_stands_on_the_card(planner: MainWindow) -> None
     assert plan.only == dict.fromkeys((TRAIN, VLLM), Only(provider))
     assert planner.session.document.undo_stack.undoText() == f"Only {provider} for 2 workloads"
     assert str(plan.decisions[-1].what) == f"Only {provider} for 2 workloads"
-    shown = planner.board._shown
+    shown = planner.board.shown
     assert shown is not None and only_choices(shown, (TRAIN, VLLM)).now == Only(provider)
     assert only_choices(shown, (TRAIN, KEYS[0])).now is None
     assert only_words(plan, TRAIN) == f"Only {provider} may serve it"

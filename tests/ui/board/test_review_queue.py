@@ -131,11 +131,11 @@ def test_enter_says_why_and_a_letter_decides_there(window: MainWindow) -> None:
     QTest.keyClick(view, Qt.Key.Key_Return)
     why = window.board.review_why
     assert why.isVisible()
-    shown = [label.text() for label in why._reasons]
-    card = window.board._card(first)
+    shown = [label.text() for label in why.reasons]
+    card = window.board.find_card(first)
     assert shown == [f"\u2022 {reason}" for reason in card.classification.reasons]
-    assert str(card.classification.runner_up) in why._other.text()
-    assert "52%" in why._found.text()
+    assert str(card.classification.runner_up) in why.other.text()
+    assert "52%" in why.decision.text()
     QTest.keyClick(why, Qt.Key.Key_T)
     assert not why.isVisible()
     assert window.session.document.project.labels == {first: Pool.TRAINING}

@@ -13,10 +13,10 @@ from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import telling_ends
-from gpuplanner.ui.cards.delegate import LEAST_BEGUN, _shortened
+from gpuplanner.ui.cards.delegate import LEAST_BEGUN, shorten_name
 from gpuplanner.ui.kit.theme import base_font, text_width
-from gpuplanner.ui.panels.actions.recommendations import _review
-from gpuplanner.ui.plans.rules_dialog import SeparationMove, _table
+from gpuplanner.ui.panels.actions.recommendations import list_review_rows
+from gpuplanner.ui.plans.rules_dialog import SeparationMove, build_move_table
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words.glossary import Lane
@@ -41,7 +41,7 @@ def test_a_name_that_is_cut_keeps_its_beginning_and_tells_itself_apart(
 ) -> None:
     names = ["aurora-large-pretrain", "aurora-base-pretrain", "agent-runtime-sglang", "agent-xl-vllm"]
     ends = telling_ends(names)
-    cut = [_shortened(name, ends.get(name, ()), width) for name in names]
+    cut = [shorten_name(name, ends.get(name, ()), width) for name in names]
     for name, text in zip(names, cut, strict=True):
         assert text[:LEAST_BEGUN] == name[:LEAST_BEGUN] and text_width(text, base_font("strong")) <= width
     assert len(set(cut)) == len(names) or width < 100
@@ -106,13 +106,13 @@ def test_the_preview_of_a_separation_names_the_cluster(twins: Any) -> None:
     shown = next_view_state(None, evaluation_of(project, plan))
     cards = [one for one in shown.cards if one.key in keys]
     moves = tuple(SeparationMove(one, Lane.REVIEW, Lane.BURST, 1.0) for one in cards)
-    assert {row.cells[0].text for row in _table(moves)[1]} == {*told(twins), "Together"}
+    assert {row.cells[0].text for row in build_move_table(moves)[1]} == {*told(twins), "Together"}
 
 
 def test_the_review_recommendation_names_the_cluster(twins: Any) -> None:
     project, plan, keys = twins
     shown = next_view_state(None, evaluation_of(project, plan))
     cards = tuple(replace(one, in_review=one.key == keys[0]) for one in shown.cards)
-    rows = _review(replace(shown, cards=cards))
+    rows = list_review_rows(replace(shown, cards=cards))
     name = next(name for name in told(twins) if name.endswith(keys[0].split("/")[0]))
     assert rows[0].note == f"Costliest first: {name}."

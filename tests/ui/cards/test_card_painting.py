@@ -53,7 +53,7 @@ CHANGES: dict[str, Change] = {
 
 def as_qt_draws(view: CardView, event: QPaintEvent) -> None:
     painter = QPainter(view.viewport())
-    painter.fillRect(event.rect(), view._ground)
+    painter.fillRect(event.rect(), view.ground)
     painter.end()
     QListView.paintEvent(view, event)
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.board_view import CardDates
-from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, CardPictures, _money_texts, is_whole
+from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, CardPictures, is_whole, write_dollars
 from gpuplanner.ui.cards.marks import Mark
 from gpuplanner.ui.cards.model import CardModel, Face
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette, use
@@ -136,7 +136,7 @@ def test_a_kept_card_is_never_another_than_one_drawn_afresh(qtbot: QtBot, as_bef
         image = drawn(kept, look)
         assert image == drawn(BoardDelegate(), look), look
         seen.append(image)
-    assert len(kept._pictures) > 0
+    assert len(kept.pictures) > 0
     for number, look in enumerate(LOOKS[1:], 1):
         assert seen[number] != seen[0], f"{look} is not seen"
         assert seen[number] != seen[number - 1], f"{look} is not seen"
@@ -175,9 +175,9 @@ def test_a_card_has_a_badge_only_where_its_class_is_not_sure(
 
 def test_dollars_of_a_card_have_their_unit_and_a_run_costs_what_all_of_it_does() -> None:
     a_month = Face(usd=5678.0, bar=0.5, marks=(), is_settling=False)
-    assert _money_texts(a_month) == ("$5,678", "/mo")
-    assert _money_texts(replace(a_month, usd=None)) == ("\u2014", "")
-    assert _money_texts(replace(a_month, dates=CardDates(("from 1 Feb",), run_usd="$2.0M"))) == (
+    assert write_dollars(a_month) == ("$5,678", "/mo")
+    assert write_dollars(replace(a_month, usd=None)) == ("\u2014", "")
+    assert write_dollars(replace(a_month, dates=CardDates(("from 1 Feb",), run_usd="$2.0M"))) == (
         "$2.0M",
         " in all",
     )

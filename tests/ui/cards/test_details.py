@@ -334,7 +334,7 @@ def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
         is_read_only=False,
         splits={},
         like=None,
-        arranged=window.board._arranged,
+        arranged=window.board.arranged,
     )
     menu = card_menu(state, MagicMock(spec=CardVerbs), window)
     actions = {action.text().split("\t")[0]: action for action in menu.actions()}
@@ -372,10 +372,10 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     board.search.clear()
     board.selection.select((leader,), leader)
     board.sheet.show()
-    board._show_selection()
-    details = board.sheet._details
+    board.show_selection()
+    details = board.sheet.details
     assert details.is_merged and {line.text for line in details.sections[1].lines} == set(names)
-    assert window.why_everywhere._card_figure(leader) == "merged_usd::burst\tChat"
+    assert window.why_everywhere.find_card_figure(leader) == "merged_usd::burst\tChat"
     for line in details.sections[0].lines:
         trace = window.why_everywhere.trace(line.figure_id)
         assert agrees(trace, line.figure) and len(trace.rows) == 3
@@ -425,7 +425,7 @@ def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
     first = burst_keys(1)[0]
 
     def action(keys: tuple[str, ...], merged: frozenset[str], members: dict[str, tuple[str, ...]] = {}):  # noqa: B006
-        arranged = window.board._arranged
+        arranged = window.board.arranged
         arranged = replace(arranged, facts=replace(arranged.facts, members=members))
         state = MenuState(
             keys=keys,

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.compare.figure_rows import _longest
+from gpuplanner.ui.compare.figure_rows import find_longest_term
 from gpuplanner.ui.compare.page import ComparePage, lines_note
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -128,11 +128,11 @@ def test_tables_add_up(planner: MainWindow) -> None:
 def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow) -> None:
     page = compared(planner)
     plots = [card.chart for card in page.steps[:2]]
-    assert len({plot._levels()[1] for plot in plots}) == 1
+    assert len({plot.levels()[1] for plot in plots}) == 1
     for plot, at in zip(plots, (3, 4), strict=True):
         labels = [number(step.label) for step in plot.steps]
         assert sum(labels[:-1]) == labels[-1] == number(column(page.figures.table, at)[0])
-    assert [line.name for line in page.months.chart._lines] == ["Do nothing", "Plan A", "Plan B"]
+    assert [line.name for line in page.months.chart.lines] == ["Do nothing", "Plan A", "Plan B"]
 
 
 @pytest.mark.long
@@ -208,7 +208,7 @@ def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: 
     gestures.rename_plan("Plan B \u00b7 growth 10%")
     settle(planner)
     compared(planner)
-    assert planner.plans.compare._names == ("Plan B", "Plan B \u00b7 growth 10%")
+    assert planner.plans.compare.names == ("Plan B", "Plan B \u00b7 growth 10%")
 
 
 def test_a_question_that_undo_takes_leaves_its_plan_compared_with_another(planner: MainWindow) -> None:
@@ -217,11 +217,11 @@ def test_a_question_that_undo_takes_leaves_its_plan_compared_with_another(planne
     session.gestures.move((PROJECT.workloads[0].key,), Pool.TRAINING)
     settle(planner)
     compared(planner)
-    assert planner.plans.compare._names == ("Plan A", session.scenario) and session.scenario != "Plan A"
+    assert planner.plans.compare.names == ("Plan A", session.scenario) and session.scenario != "Plan A"
     session.document.undo_stack.undo()
     settle(planner)
     waited(planner)
-    assert planner.plans.compare._names == ("Plan A", "Plan B")
+    assert planner.plans.compare.names == ("Plan A", "Plan B")
 
 
 @pytest.mark.long
@@ -282,7 +282,7 @@ def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: 
     assert column(page.logs[0].table, 1) == ["First", "Later"]
     assert column(page.logs[0].table, 2) == ["it pays", "No reason given"]
     assert column(page.logs[1].table, 1) == []
-    assert "No decisions of its own" in page.logs[1].frame._muted.text()
+    assert "No decisions of its own" in page.logs[1].frame.muted.text()
 
 
 @pytest.mark.long
@@ -322,7 +322,7 @@ def test_the_longest_commitment_is_that_of_later_months_too() -> None:
     later = tuple(one for one in advice.orders if one.term_months == 36)
     young = replace(later[0], term_months=60, reason="if_it_lasts")
     side = SimpleNamespace(advice=replace(advice, pools=(), orders=(*later, young)))
-    assert _longest(cast(Any, side)) == 36.0
+    assert find_longest_term(cast(Any, side)) == 36.0
 
 
 def test_lines_say_that_they_are_of_the_first_month_and_from_when_plans_differ() -> None:

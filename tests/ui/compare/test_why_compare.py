@@ -38,12 +38,12 @@ def planner(shared: MainWindow) -> MainWindow:
 
 @pytest.fixture(scope="module")
 def page(planner: MainWindow) -> Iterator[ComparePage]:
-    names = planner.plans.compare._names
-    planner.plans.compare._names = THREE
+    names = planner.plans.compare.names
+    planner.plans.compare.names = THREE
     found = compared(planner)
     assert len(found.comparison.sides) == 3
     yield found
-    planner.plans.compare._names = names
+    planner.plans.compare.names = names
 
 
 def traced(planner: MainWindow, figure_id: str) -> Trace:
@@ -146,8 +146,8 @@ def test_a_click_and_the_keyboard_ask_and_back_leads_home(planner: MainWindow, p
     table.setFocus()
     table.setCurrentIndex(table.model().index(table.model().rowCount() - 1, 2))
     planner.actions_by_id["why"].trigger()
-    assert planner.why.isVisible() and "Plan B" in planner.why._why.title
-    key = next(row.key for row in planner.why._why.rows if row.key)
+    assert planner.why.isVisible() and "Plan B" in planner.why.why.title
+    key = next(row.key for row in planner.why.why.rows if row.key)
     planner.questions.follow(key)
     assert planner.why.back.isVisible()
     planner.why.go_back()
@@ -156,7 +156,7 @@ def test_a_click_and_the_keyboard_ask_and_back_leads_home(planner: MainWindow, p
     plot.setFocus()
     planner.actions_by_id["why"].trigger()  # today's spend, which the audit answers in a thread
     wait_until(planner.why.isVisible)
-    assert planner.why._why.title.startswith("Spend")
+    assert planner.why.why.title.startswith("Spend")
     planner.why.hide()
 
 

@@ -78,7 +78,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
     monkeypatch.setattr(KeptQueue, "read", lambda *of: queueing)
     monkeypatch.setitem(
-        answers._READ,
+        answers.READERS,
         "waits",
         lambda asked, stop, of, values: [
             answers.Number(title="P90", value=2.0 * (asked is queueing), unit="hours", path="")
@@ -98,7 +98,7 @@ def test_who_waits_is_read_from_the_kept_rows(
         stopped.append(stop())
         return []
 
-    monkeypatch.setitem(answers._READ, "waits", until_stopped)
+    monkeypatch.setitem(answers.READERS, "waits", until_stopped)
     window.ask_flow.ask("who waits")
     qtbot.waitUntil(lambda: bool(started))  # a question that is rejected before it starts never runs
     next(one for one in window.findChildren(AskDialog) if one.isVisible()).reject()
@@ -150,7 +150,7 @@ def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: Ma
 
 
 def test_a_failure_after_the_dialog_is_gone_reaches_nobody(qtbot: QtBot, window: MainWindow) -> None:
-    trying = window.ask_flow._trying
+    trying = window.ask_flow.trying
     dialog = dialog_of(qtbot, window, "no spot")
     dialog.reject()
     QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete)
@@ -183,9 +183,9 @@ def test_while_it_is_worked_out_the_seconds_are_counted(qtbot: QtBot) -> None:
     dialog = AskDialog("who waits")
     qtbot.addWidget(dialog)
     first = dialog.sentence.text()
-    assert first and dialog._clock.isActive()
+    assert first and dialog.clock.isActive()
     for _ in range(12):
-        dialog._clock.timeout.emit()
+        dialog.clock.timeout.emit()
     assert dialog.sentence.text().startswith(f"{first}: 12 s")
     dialog.show_answer("Nobody.")
-    assert not dialog._clock.isActive() and dialog.sentence.text() == "Nobody."
+    assert not dialog.clock.isActive() and dialog.sentence.text() == "Nobody."

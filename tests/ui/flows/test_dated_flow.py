@@ -90,7 +90,7 @@ def face(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
 
 @pytest.mark.long
 def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainWindow) -> None:
-    before = planner.board.columns[Lane.TRAINING].heading._sums
+    before = planner.board.columns[Lane.TRAINING].heading.sums
     planner.board.selection.select((TRAIN, VLLM), TRAIN)
     planner.actions_by_id["date_end"].trigger()
     dialog = opened(planner, DatesDialog)
@@ -102,7 +102,7 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     assert spells(planner) == dict.fromkeys((TRAIN, VLLM), Spell(None, last_s + DAY_S))
     assert planner.session.document.undo_stack.undoText().startswith("End 2 workloads on ")
     assert face(planner, TRAIN).dates.texts[0] == f"ends {numbers.date(last_s)}"
-    sums = planner.board.columns[Lane.TRAINING].heading._sums
+    sums = planner.board.columns[Lane.TRAINING].heading.sums
     assert sums is not None and before is not None
     there = (last_s + DAY_S - END_S) / (365 * DAY_S)  # its part of the twelve months that are told
     assert sums.gpu_hours_per_month == pytest.approx(there * before.gpu_hours_per_month, rel=0.01)

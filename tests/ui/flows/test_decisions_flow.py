@@ -96,11 +96,11 @@ def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.Monkey
         getattr(panel, signal).disconnect()
         getattr(panel, signal).connect(lambda *of, signal=signal: asked.append((signal, *of)))
     ways = replace(
-        planner.decisions._ways,
+        planner.decisions.ways,
         panel=lambda name: asked.append(name),
         why=lambda name, widget: asked.append((name, widget)),
     )
-    monkeypatch.setattr(planner.decisions, "_ways", ways)
+    monkeypatch.setattr(planner.decisions, "ways", ways)
     for action, decision in (
         ("take", QUESTION),
         ("open", QUESTION),

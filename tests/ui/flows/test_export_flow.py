@@ -28,7 +28,7 @@ from tests.ui.sample_world import sample_project
 
 def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is said at the end of each export of the sample."""
-    flow._document.load(sample_project())
+    flow.document.load(sample_project())
     ends: list[str] = []
 
     class Said:
@@ -50,7 +50,7 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The flow of a window that shows the sample; `ends` are the questions at the end."""
     ends = ends_of(flow, monkeypatch)
     monkeypatch.setattr(sensitivity_pages, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
-    brief: Any = flow._session.window.findChild(pages_flow.BriefFlow)
+    brief: Any = flow.session.window.findChild(pages_flow.BriefFlow)
     brief.ends = ends
     return brief
 
@@ -87,7 +87,7 @@ def test_the_menu_writes_what_was_chosen(
     begin: bytes,
 ) -> None:
     choose(monkeypatch, str(tmp_path / "board"), kind)
-    brief._session.window.actions_by_id["export_brief"].trigger()
+    brief.session.window.actions_by_id["export_brief"].trigger()
     assert brief.is_busy
     qtbot.waitUntil(lambda: brief.ends == [f"Board brief exported: board{suffix}"], timeout=60_000)
     assert (tmp_path / f"board{suffix}").read_bytes().startswith(begin)
@@ -96,7 +96,7 @@ def test_the_menu_writes_what_was_chosen(
 
 def test_cancelling_writes_nothing(brief: Any, qtbot: QtBot, tmp_path: Path) -> None:
     brief.export_to(tmp_path / "board.pdf")
-    brief._progress.reject()
+    brief.progress.reject()
     assert not brief.is_busy
     qtbot.wait(50)
     assert not list(tmp_path.glob("*board*"))
@@ -148,8 +148,8 @@ def test_the_menu_writes_the_statements_that_were_chosen(
 ) -> None:
     ends = ends_of(flow, monkeypatch)
     choose(monkeypatch, str(tmp_path / "teams"), kind)
-    statements: Any = flow._session.window.findChild(pages_flow.StatementFlow)
-    statements._session.window.actions_by_id["export_statements"].trigger()
+    statements: Any = flow.session.window.findChild(pages_flow.StatementFlow)
+    statements.session.window.actions_by_id["export_statements"].trigger()
     assert statements.is_busy
     qtbot.waitUntil(lambda: ends == [f"Team statements exported: teams{suffix}"], timeout=60_000)
     assert (tmp_path / f"teams{suffix}").read_bytes().startswith(begin)
@@ -162,7 +162,7 @@ def test_the_menu_writes_the_statements_that_were_chosen(
 @pytest.fixture
 def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The flow of a window that shows the sample; `ends` are the questions at the end."""
-    flow._document.load(sample_project())
+    flow.document.load(sample_project())
     ends: list[tuple[str, list[str]]] = []
     notes: list[str] = []
 
@@ -178,7 +178,7 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
         deleteLater = exec  # noqa: N815
 
     monkeypatch.setattr(export_flow.dialogs, "Question", Said)
-    requests: Any = flow._session.window.findChild(export_flow.RequestFlow)
+    requests: Any = flow.session.window.findChild(export_flow.RequestFlow)
     requests.ends, requests.notes = ends, notes
     return requests
 
@@ -199,7 +199,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
 
     monkeypatch.setattr(RequestDialog, "exec", enter)
     monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "rfq"))
-    requests._session.window.actions_by_id["export_requests"].trigger()
+    requests.session.window.actions_by_id["export_requests"].trigger()
     assert requests.is_busy
     qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
     assert not requests.is_busy
@@ -210,26 +210,26 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     for name in names:
         texts = texts_of(tmp_path / "rfq" / name)
         assert "ACME Ltd" in texts and any(read_key(text) for text in texts)
-    assert requests._settings.request_terms == {"buyer": "ACME Ltd"}
+    assert requests.settings.request_terms == {"buyer": "ACME Ltd"}
 
 
 def test_what_is_exported_a_day_after_the_start_bears_that_day(
     brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, evaluator = brief._session, brief._session.evaluator
+    session, evaluator = brief.session, brief.session.evaluator
     qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=60_000)
     monkeypatch.setattr(type(session), "time_s", lambda _: 2 * DAY_S)
     for kind in (export_flow.ExportFlow, pages_flow.BriefFlow, pages_flow.StatementFlow):
         flow, given = session.window.findChild(kind), list[object]()
         monkeypatch.setattr(flow.writing, "start", lambda *told, given=given: given.append(told[2]))
-        flow._start(evaluator.evaluation, tmp_path / "a")
+        flow.start_writing(evaluator.evaluation, tmp_path / "a")
         assert given == [2 * DAY_S]
 
 
 def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
     requests: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evaluator = requests._session.evaluator
+    evaluator = requests.session.evaluator
     qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.advice is not None)
     monkeypatch.setattr(export_flow, "has_rows", lambda *_: False)
     monkeypatch.setattr(RequestDialog, "exec", lambda _: pytest.fail("nothing is to be asked for"))
@@ -239,13 +239,13 @@ def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
 
 def test_no_folder_no_files(requests: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_dialogs.QFileDialog, "getExistingDirectory", lambda *_: "")
-    requests._choose_folder({}, UNSAID)
+    requests.choose_folder({}, UNSAID)
     assert not requests.is_busy and not list(tmp_path.rglob("*.xlsx"))
 
 
 def test_cancelling_writes_no_requests(requests: Any, qtbot: QtBot, tmp_path: Path) -> None:
     requests.export_to(tmp_path / "rfq", UNSAID)
-    requests._progress.reject()
+    requests.progress.reject()
     assert not requests.is_busy
     qtbot.wait(50)
     assert not (tmp_path / "rfq").exists()
@@ -264,7 +264,7 @@ def test_what_goes_wrong_with_requests_is_said(
 
 
 def test_a_plan_that_orders_nothing_says_so(requests: Any) -> None:
-    requests._take(Written())
+    requests.show_written(Written())
     assert [names for _, names in requests.ends] == [[]]
 
 

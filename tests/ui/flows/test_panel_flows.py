@@ -43,7 +43,7 @@ from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from tests.cli.test_plan_by_hand import JOB_HEADER
+from tests.cli.test_plan import JOB_HEADER
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -402,10 +402,10 @@ def test_choices_are_steps_that_can_be_undone(
         json.dumps({"name": "own", "parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}), "utf-8"
     )
     with qtbot.waitSignal(document.changed):
-        flow._files.read_load(key, path)
+        flow.files.read_load(key, path)
     assert document.project.serving[key].week.source == "week.csv"
     with qtbot.waitSignal(document.changed):
-        flow._files.read_model(key, config)
+        flow.files.read_model(key, config)
     assert document.project.serving[key].model == ServedModel(
         name="own", parameters=7_000_000_000, layers=32, kv_heads=8, head_dim=128, source="own.json"
     )
@@ -490,7 +490,7 @@ def test_what_cannot_be_read_is_said(
     said: list[Exception] = []
     monkeypatch.setattr(sizing_flows, "show_error", lambda _, error: said.append(error))
     monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: said.append(error))
-    flow._files.read_load("", tmp_path / "gone.csv")
+    flow.files.read_load("", tmp_path / "gone.csv")
     qtbot.waitUntil(lambda: bool(said))
     assert "gone.csv" in str(said[0])
     window.docks.inference.row_chosen.emit("nobody", "H100", "BF16", 1)
@@ -522,7 +522,7 @@ def test_the_whole_log_is_walked_where_it_is_or_is_asked_for(
     monkeypatch.setattr(
         flow.backtesting, "ask", lambda project, scenario, *, is_whole_log: seen.append(is_whole_log)
     )
-    flow._ask(asked)
+    flow.ask(asked)
     close_all(flow)
     assert seen == [walked]
 

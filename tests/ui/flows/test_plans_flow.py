@@ -43,7 +43,7 @@ def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
 
 
 def bar(planner: MainWindow) -> QuestionBar:
-    return planner.plans._question
+    return planner.plans.question_flow
 
 
 def ask(planner: MainWindow, text: str) -> None:
@@ -56,7 +56,7 @@ def ask(planner: MainWindow, text: str) -> None:
 
 
 def grow(planner: MainWindow, typed: str = "10") -> None:
-    field = planner.plans.what_if._strip.cells["growth"].value
+    field = planner.plans.what_if.strip.cells["growth"].value
     field.setFocus()
     field.selectAll()
     QTest.keyClicks(field, typed)
@@ -135,7 +135,7 @@ def test_a_typed_value_is_a_question_beside_the_plan_and_the_chip_says_it(planne
 
 
 def slide(planner: MainWindow, name: str, step: int) -> list[str]:
-    slider = planner.plans.what_if._strip.cells[name].slider
+    slider = planner.plans.what_if.strip.cells[name].slider
     slider.setValue(step)
     planner.session.gestures.end_gesture()
     settle(planner)
@@ -360,7 +360,7 @@ def test_changes_are_read_back_asked_refused_and_taken_out(planner: MainWindow) 
     assert strip.field.text() == "nobody x2 by 2030-05"
     QTest.keyClick(strip.field, Qt.Key.Key_Escape)
     assert strip.field.text() == ""
-    strip._menu.actions()[0].trigger()
+    strip.menu.actions()[0].trigger()
     settle(planner)
     assert not planner.session.document.project.scenario(ASKED).price_changes
     assert not strip.steps.isVisible()
@@ -368,7 +368,7 @@ def test_changes_are_read_back_asked_refused_and_taken_out(planner: MainWindow) 
 
 @pytest.mark.long
 def test_what_is_typed_beyond_the_scale_is_taken_and_what_cannot_be_says_why(planner: MainWindow) -> None:
-    cells = planner.plans.what_if._strip.cells
+    cells = planner.plans.what_if.strip.cells
     grow(planner, "30")
     assert planner.session.document.project.scenario(ASKED).assumptions["growth"] == pytest.approx(0.3)
     assert cells["growth"].slider.value() == 60
@@ -399,7 +399,7 @@ def test_undo_after_a_change_was_asked_is_of_the_question_not_of_its_words(plann
 
 def test_undo_is_the_windows_where_nothing_is_typed(planner: MainWindow) -> None:
     grow(planner)
-    field = planner.plans.what_if._strip.cells["growth"].value
+    field = planner.plans.what_if.strip.cells["growth"].value
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert planner.session.document.project is PROJECT
@@ -410,12 +410,12 @@ def test_undo_is_the_windows_where_nothing_is_typed(planner: MainWindow) -> None
 def test_dialogs_that_stay_open_go_on_in_the_question(planner: MainWindow) -> None:
     begins_s = planner.session.document.project.plan_window.end_s
     planner.dated.ask_demand()
-    planner.dated._add_step("all", 2.0, begins_s, False)
-    planner.dated._add_step("all", 0.5, begins_s + 86_400, False)
+    planner.dated.add_step("all", 2.0, begins_s, False)
+    planner.dated.add_step("all", 0.5, begins_s + 86_400, False)
     settle(planner)
     assert names(planner) == ["Plan A", ASKED, "Plan B"]
     assert len(planner.session.document.project.scenario(ASKED).changes) == 2
-    planner.dated._remove_step(0)
+    planner.dated.remove_step(0)
     assert len(planner.session.document.project.scenario(ASKED).changes) == 1
     settle(planner)
 

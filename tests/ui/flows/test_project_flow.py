@@ -42,26 +42,26 @@ def unevaluated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def opened(flow: ProjectFlow, path: Path, qtbot: QtBot) -> None:
     flow.open(path)
-    qtbot.waitUntil(lambda: flow._document.path == path)
+    qtbot.waitUntil(lambda: flow.document.path == path)
 
 
 def edit(flow: ProjectFlow) -> None:
-    document = flow._document
+    document = flow.document
     plan = document.project.scenarios[0].name
     document.edit("Move agent-rollouts to burst", move_workloads(document.project, plan, [KEY], Pool.BURST))
 
 
 def test_nothing_open_shows_the_welcome_page(flow: ProjectFlow) -> None:
-    assert not flow._session.has_workspace
+    assert not flow.session.has_workspace
 
 
 @pytest.mark.long
 def test_a_file_is_opened_evaluated_and_remembered(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
-    qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=60_000)
-    assert flow._session.has_workspace
-    assert flow._settings.recent_files[0] == saved
-    assert flow._session.window._corner.text() == "sample.gpuplan \u00b7 saved"
+    qtbot.waitUntil(lambda: flow.session.evaluator.evaluation is not None, timeout=60_000)
+    assert flow.session.has_workspace
+    assert flow.settings.recent_files[0] == saved
+    assert flow.session.window.corner_text.text() == "sample.gpuplan \u00b7 saved"
 
 
 @pytest.mark.long
@@ -70,7 +70,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     flow: ProjectFlow, saved: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(flow, saved, qtbot)
-    before = flow._document.project
+    before = flow.document.project
     told: list[Exception] = []
     monkeypatch.setattr(project_flow, "show_error", lambda parent, error: told.append(error))
     monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: told.append(error))
@@ -78,7 +78,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     bad.write_bytes(saved.read_bytes()[:4096])
     flow.open(bad)
     qtbot.waitUntil(lambda: bool(told))
-    assert flow._document.project is before and flow._document.path == saved
+    assert flow.document.project is before and flow.document.path == saved
 
 
 @pytest.mark.long
@@ -86,9 +86,9 @@ def test_a_damaged_file_leaves_everything_as_it_was(
 def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
     edit(flow)
-    assert flow._session.window._corner.text().endswith("not saved")
+    assert flow.session.window.corner_text.text().endswith("not saved")
     flow.save()
-    qtbot.waitUntil(lambda: not flow._document.is_modified)
+    qtbot.waitUntil(lambda: not flow.document.is_modified)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
@@ -107,7 +107,7 @@ def test_changes_are_asked_about_before_they_could_be_lost(
     )
     flow.new()
     assert len(asked) == 1
-    assert (not flow._document.project.workloads) is goes_on
+    assert (not flow.document.project.workloads) is goes_on
 
 
 @pytest.mark.usefixtures("unevaluated")
@@ -118,7 +118,7 @@ def test_save_as_the_answer_saves_first_and_then_goes_on(
     edit(flow)
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
     flow.new()
-    qtbot.waitUntil(lambda: not flow._document.project.workloads)
+    qtbot.waitUntil(lambda: not flow.document.project.workloads)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
@@ -131,8 +131,8 @@ def test_closing_with_changes_asks_and_stays_on_cancel(
     edit(new_flow)
     monkeypatch.setattr(project_flow, "ask", lambda *_: "Cancel")
     event = QCloseEvent()
-    new_flow._session.window.closeEvent(event)
-    assert not event.isAccepted() and new_flow._session.window.isVisible()
+    new_flow.session.window.closeEvent(event)
+    assert not event.isAccepted() and new_flow.session.window.isVisible()
 
 
 @pytest.mark.long
@@ -145,7 +145,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     edit(new_flow)
     asked: list[str] = []
     monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
-    window = new_flow._session.window
+    window = new_flow.session.window
     window.close()  # the real way: closeEvent runs inside it
     qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible())
     assert len(asked) == 1
@@ -156,7 +156,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
 @pytest.mark.usefixtures("unevaluated")
 def test_a_project_among_dropped_files_is_opened(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     flow.take_files([str(saved)])
-    qtbot.waitUntil(lambda: flow._document.path == saved)
+    qtbot.waitUntil(lambda: flow.document.path == saved)
 
 
 @pytest.mark.long
@@ -164,14 +164,14 @@ def test_a_move_settles_and_undo_brings_the_old_figures_back(
     flow: ProjectFlow, saved: Path, qtbot: QtBot
 ) -> None:
     opened(flow, saved, qtbot)
-    evaluator = flow._session.evaluator
+    evaluator = flow.session.evaluator
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=120_000)
-    before = flow._session.window.headline.buttons[0].figure.plan
+    before = flow.session.window.headline.buttons[0].figure.plan
     edit(flow)
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
-    flow._document.undo_stack.undo()
+    flow.document.undo_stack.undo()
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
-    assert flow._session.window.headline.buttons[0].figure.plan == before
+    assert flow.session.window.headline.buttons[0].figure.plan == before
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
         file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
     monkeypatch.setattr(export_flow.dialogs, "ask", lambda parent, title, *_: asked.append(title) or answer)
-    flow._session.window.actions_by_id["export_focus"].trigger()
+    flow.session.window.actions_by_id["export_focus"].trigger()
     assert asked == ["Replace rows.csv?"]
     if is_replaced:
         qtbot.waitUntil(lambda: ends == [target], timeout=60_000)
@@ -214,7 +214,7 @@ def test_public_prices_come_with_a_source_through_the_import(
 ) -> None:
     taken: list[str] = []
     monkeypatch.setattr(flow, "take_files", taken.extend)
-    flow._session.window.actions_by_id["public_prices"].trigger()
+    flow.session.window.actions_by_id["public_prices"].trigger()
     (path,) = taken
     with Path(path).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -227,7 +227,7 @@ def test_in_another_language_too_replace_is_replace(
     target = tmp_path / "rows.csv"
     target.write_text("what was there", encoding="utf-8")
     ends: list[Path] = []
-    exports = flow._session.window.findChild(export_flow.ExportFlow)
+    exports = flow.session.window.findChild(export_flow.ExportFlow)
     monkeypatch.setattr(exports, "export_to", ends.append)
     monkeypatch.setattr(
         file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
@@ -248,7 +248,7 @@ def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan
     flow: ProjectFlow, saved: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     opened(flow, saved, qtbot)
-    window, document = flow._session.window, flow._document
+    window, document = flow.session.window, flow.document
     window.choose_scenario(document.project.scenarios[1].name)
     table = tmp_path / "next.csv"
     table.write_text(

@@ -43,19 +43,19 @@ API = ClassRule(
 @pytest.fixture
 def flow(flow: ProjectFlow, qtbot: QtBot) -> ProjectFlow:
     """A window on the sample, with everything real behind it; its plans are never advised on."""
-    flow._document.load(replace(sample_project(), contracts=(), offers=()))
+    flow.document.load(replace(sample_project(), contracts=(), offers=()))
     qtbot.waitUntil(lambda: is_evaluated(flow))
     return flow
 
 
 def is_evaluated(flow: ProjectFlow) -> bool:
     """Whether the figures of the project as it is now are there."""
-    evaluation = flow._session.evaluator.evaluation
-    return evaluation is not None and evaluation.project is flow._document.project
+    evaluation = flow.session.evaluator.evaluation
+    return evaluation is not None and evaluation.project is flow.document.project
 
 
 def rules_of(flow: ProjectFlow) -> RulesFlow:
-    made = flow._session.window.findChild(RulesFlow)
+    made = flow.session.window.findChild(RulesFlow)
     assert isinstance(made, RulesFlow)
     return made
 
@@ -85,7 +85,7 @@ def in_dialog(kind: type, do: object, qtbot: QtBot) -> list[str]:
 def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
-    board, document = flow._session.window.board, flow._document
+    board, document = flow.session.window.board, flow.document
     board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
     qtbot.waitUntil(lambda: board.offer.isVisible())
     assert "sglang-agent-api is burst" in board.offer.text and "“" in board.offer.text
@@ -96,16 +96,16 @@ def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
 
 @pytest.mark.long
 def test_a_name_like_no_other_is_not_offered(flow: ProjectFlow, qtbot: QtBot) -> None:
-    flow._session.window.board.workloads_labelled.emit((LOOP,), Pool.BURST)
-    qtbot.waitUntil(lambda: not rules_of(flow)._proposing.is_busy)
-    assert not flow._session.window.board.offer.isVisible()
+    flow.session.window.board.workloads_labelled.emit((LOOP,), Pool.BURST)
+    qtbot.waitUntil(lambda: not rules_of(flow).proposing.is_busy)
+    assert not flow.session.window.board.offer.isVisible()
 
 
 @pytest.mark.long
 def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
-    board, document = flow._session.window.board, flow._document
+    board, document = flow.session.window.board, flow.document
     board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
     qtbot.waitUntil(lambda: board.offer.isVisible())
     before = document.project
@@ -130,7 +130,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
 
 @pytest.mark.long
 def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
-    document, evaluator = flow._document, flow._session.evaluator
+    document, evaluator = flow.document, flow.session.evaluator
     document.edit("Add rule", edits.inputs.add_rule(document.project, ROLLOUTS))
     qtbot.waitUntil(lambda: is_evaluated(flow))
     card = next(card for card in evaluator.evaluation.figures.cards if card.name == "agent-rollouts")
@@ -141,7 +141,7 @@ def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -
 def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decides(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
-    document = flow._document
+    document = flow.document
     document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
     qtbot.waitUntil(lambda: is_evaluated(flow))
     seen: list[object] = []
@@ -161,7 +161,7 @@ def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decide
         seen.append(dialog.selected)
 
     faults = in_dialog(RulesDialog, work, qtbot)
-    flow._session.window.actions_by_id["rules"].trigger()
+    flow.session.window.actions_by_id["rules"].trigger()
     assert faults == []
     assert seen == [
         ["1", "2"],
@@ -180,11 +180,11 @@ def test_the_list_with_no_rules_says_what_to_do(flow: ProjectFlow, qtbot: QtBot)
     seen: list[object] = []
 
     def look(dialog: RulesDialog) -> None:
-        seen.append(dialog._empty.isVisible())
+        seen.append(dialog.empty.isVisible())
         seen.append([name for name, button in dialog.buttons.items() if button.isEnabled()])
 
     faults = in_dialog(RulesDialog, look, qtbot)
-    flow._session.window.actions_by_id["rules"].trigger()
+    flow.session.window.actions_by_id["rules"].trigger()
     assert faults == []
     assert seen == [True, ["add", "import"]]
 
@@ -217,7 +217,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> type[Asked]:
 def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
     flow: ProjectFlow, tmp_path: Path, asked: type[Asked], qtbot: QtBot
 ) -> None:
-    document, rules = flow._document, rules_of(flow)
+    document, rules = flow.document, rules_of(flow)
     document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
     path = tmp_path / "shared.csv"
     rules.export_to(path)
@@ -257,15 +257,15 @@ def test_a_dropped_file_of_rules_is_taken_as_rules(
     path.write_text("field,pattern,pool\nname,judge,burst\n", encoding="utf-8")
     asked.given = "Import 1 rule"
     flow.take_files([str(path)])
-    qtbot.waitUntil(lambda: bool(flow._document.project.rules))
-    assert [rule.pattern for rule in flow._document.project.rules] == ["judge"]
+    qtbot.waitUntil(lambda: bool(flow.document.project.rules))
+    assert [rule.pattern for rule in flow.document.project.rules] == ["judge"]
 
 
 @pytest.mark.long
 def test_in_another_language_too_import_imports(
     flow: ProjectFlow, tmp_path: Path, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document, rules = flow._document, rules_of(flow)
+    document, rules = flow.document, rules_of(flow)
     document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
     path = tmp_path / "shared.csv"
     rules.export_to(path)

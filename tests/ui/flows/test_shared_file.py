@@ -23,7 +23,7 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.words.window_words import _who
+from gpuplanner.ui.words.window_words import describe_session
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -36,9 +36,9 @@ class Planner:
 
     def __init__(self) -> None:
         self._window = QWidget()
-        self._document = Document(sample_project())
-        self._saver = Saver(self._document)
-        session = Session(self._document, FakeEvaluator(evaluation_of), self._window, NOW_S)
+        self.document = Document(sample_project())
+        self._saver = Saver(self.document)
+        session = Session(self.document, FakeEvaluator(evaluation_of), self._window, NOW_S)
         self.notice = FileNoticeBar(self._window)
         self.shared = SharedFileFlow(session, self._saver, self.notice, self._saver.open)
         self._window.show()
@@ -60,7 +60,7 @@ def saved(tmp_path: Path) -> Path:
 
 def opened(flow: Any, path: Path, qtbot: QtBot) -> Any:
     flow.open(path)
-    qtbot.waitUntil(lambda: flow._document.path == path, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: flow.document.path == path, timeout=WAIT_MS)
     return flow
 
 
@@ -74,17 +74,17 @@ def sessions(qapp: QApplication, saved: Path, qtbot: QtBot) -> Iterator[Callable
 @pytest.fixture
 def flow(new_flow: ProjectFlow, saved: Path, qtbot: QtBot) -> ProjectFlow:
     """A whole window that has the sample open, with everything real behind it but the figures."""
-    new_flow._session.evaluator.evaluate_soon = lambda *_: None
+    new_flow.session.evaluator.evaluate_soon = lambda *_: None
     return opened(new_flow, saved, qtbot)
 
 
 def retitle(flow: Any, title: str) -> None:
-    flow._document.edit("Title", replace(flow._document.project, title=title))
+    flow.document.edit("Title", replace(flow.document.project, title=title))
 
 
 def save(flow: Any, qtbot: QtBot) -> None:
     flow.save()
-    qtbot.waitUntil(lambda: not flow._document.is_modified, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not flow.document.is_modified, timeout=WAIT_MS)
 
 
 def answering(
@@ -120,7 +120,7 @@ def test_who_saves_later_is_asked_and_keeping_both_loses_nothing(
     assert len(asked) == 1
     assert titles(saved)["plan.gpuplan"] == "theirs"
     assert titles(saved)["plan (2).gpuplan"] == "ours"
-    assert ours._document.path == saved.with_name("plan (2).gpuplan")
+    assert ours.document.path == saved.with_name("plan (2).gpuplan")
     for number in range(4):
         retitle(ours, f"ours {number}")
         save(ours, qtbot)
@@ -152,9 +152,9 @@ def test_not_answered_nothing_is_saved_and_nothing_goes_on(
     retitle(ours, "ours")
     asked = answering(monkeypatch, lambda dialog: dialog.reject())
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
-    ours._session.window.close()  # asks, saves, is told of the other version
-    qtbot.waitUntil(lambda: len(asked) == 1 and ours._after_save is None, timeout=WAIT_MS)
-    assert ours._session.window.isVisible() and ours._document.is_modified
+    ours.session.window.close()  # asks, saves, is told of the other version
+    qtbot.waitUntil(lambda: len(asked) == 1 and ours.after_save is None, timeout=WAIT_MS)
+    assert ours.session.window.isVisible() and ours.document.is_modified
     assert titles(saved)["plan.gpuplan"] == "theirs"
 
 
@@ -167,7 +167,7 @@ def test_closing_goes_on_once_both_are_kept(
     retitle(ours, "ours")
     answering(monkeypatch, lambda dialog: dialog.keep_both.click())
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
-    window = ours._session.window
+    window = ours.session.window
     window.close()
     qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=WAIT_MS)
     assert {"theirs", "ours"} <= set(titles(saved).values())
@@ -198,7 +198,7 @@ def test_looking_says_what_differs_and_asks_on(
     theirs = replace(project, notes={key: "<b>theirs</b>"})
     save_project(theirs, saved)
     retitle(ours, "ours")
-    notes, title = differences(ours._document.project, theirs)
+    notes, title = differences(ours.document.project, theirs)
     said: list[str] = []
 
     def look(dialog: ChangedDialog) -> None:
@@ -256,7 +256,7 @@ def test_a_file_that_is_gone_is_said_to_be_and_saved_anew(
     saved.unlink()
     qtbot.waitUntil(lambda: bar.notice is not None, timeout=WAIT_MS)
     assert bar.notice.title == "plan.gpuplan is gone"
-    assert ours._document.is_modified  # closing asks: no file holds it
+    assert ours.document.is_modified  # closing asks: no file holds it
     save(ours, qtbot)
     assert stamp_of(saved) is not None
     qtbot.waitUntil(lambda: "is back" in bar.notice.title, timeout=WAIT_MS)
@@ -287,7 +287,7 @@ def test_a_change_by_somebody_else_is_seen_while_it_is_open(
     qtbot.waitUntil(lambda: bar.notice is not None and bar.notice.is_changed, timeout=WAIT_MS)
     assert "was saved elsewhere" in bar.notice.title
     bar.open_theirs.click()
-    qtbot.waitUntil(lambda: ours._document.project.title == "theirs", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: ours.document.project.title == "theirs", timeout=WAIT_MS)
     qtbot.waitUntil(lambda: bar.notice is None, timeout=WAIT_MS)
 
 
@@ -299,7 +299,7 @@ def test_what_is_saved_here_and_then_replaced_counts_as_unsaved(
     save(ours, qtbot)
     qtbot.wait(500)
     save_project(replace(sample_project(), title="theirs"), saved)
-    qtbot.waitUntil(lambda: ours._document.is_modified, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: ours.document.is_modified, timeout=WAIT_MS)
 
 
 def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
@@ -310,7 +310,7 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
     mark = Mark(saved)
     qtbot.waitUntil(lambda: bar.isVisible(), timeout=WAIT_MS)
     assert bar.notice.title.startswith(f"{saved.name} ") and not bar.notice.is_changed
-    here = _who(session_marks.Session("", "", 0, is_here=True)).partition(", ")[0]
+    here = describe_session(session_marks.Session("", "", 0, is_here=True)).partition(", ")[0]
     assert bar.notice.sentence.startswith(f"{here}, ")
     bar.hide_it.click()
     assert not bar.isVisible()
@@ -323,7 +323,7 @@ def test_two_windows_say_it_of_each_other_and_leave_no_mark(
     flow: ProjectFlow, sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:
     other = sessions()
-    for bar in (flow._session.window.file_notice, other.notice):
+    for bar in (flow.session.window.file_notice, other.notice):
         qtbot.waitUntil(lambda bar=bar: bar.notice is not None, timeout=WAIT_MS)
     flow.leave_quietly()
     qtbot.waitUntil(lambda: other.notice.notice is None, timeout=WAIT_MS)
@@ -344,13 +344,13 @@ def test_save_as_onto_a_file_that_nobody_asked_about_asks(
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (typed, ""))
     asked = answering(monkeypatch, lambda dialog: dialog.keep_both.click())
     ours.save_as()
-    qtbot.waitUntil(lambda: not ours._document.is_modified, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not ours.document.is_modified, timeout=WAIT_MS)
     assert len(asked) == 1
     assert titles(saved)["other.gpuplan"] == "theirs"
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
     retitle(ours, "ours again")
     ours.save_as()  # the file dialog itself asked about this name
-    qtbot.waitUntil(lambda: not ours._document.is_modified, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not ours.document.is_modified, timeout=WAIT_MS)
     assert titles(saved)["other.gpuplan"] == "ours again"
     assert "theirs" in titles(saved).values()
 

@@ -79,7 +79,7 @@ def test_it_does_not_cover_the_next_decisions(window: MainWindow, flow: TourFlow
         assert window.strip.isVisible()
         strip = QRect(window.strip.mapTo(window, QPoint(0, 0)), window.strip.size())
         assert not tour.geometry().intersects(strip), STEPS[at].part
-    tour._bars = ()  # as where none is to be seen
+    tour.bars = ()  # as where none is to be seen
     tour.go_to(0)
     assert tour.ring.isVisible()
 

@@ -261,7 +261,7 @@ def test_the_bars_and_tables_of_what_came(window: MainWindow) -> None:
 
 def test_the_columns_of_the_board(window: MainWindow) -> None:
     for lane, column in window.board.columns.items():
-        sums = column.heading._sums
+        sums = column.heading.sums
         assert sums is not None
         for kind, text in (
             ("column_usd", numbers.whole(sums.whole_usd_per_month)),
@@ -278,7 +278,7 @@ def test_the_columns_of_the_board(window: MainWindow) -> None:
 def test_what_is_loaded_and_the_mean_demand(window: MainWindow) -> None:
     for figure_id in window.status.figure_ids():
         trace = window.why_everywhere.trace(figure_id)
-        assert numbers.whole(trace.value) in window.status._left.text() and arrived(trace) == trace.value
+        assert numbers.whole(trace.value) in window.status.left.text() and arrived(trace) == trace.value
     window.docks.raise_panel("demand")
     said = window.docks.demand.facts.text()
     for figure_id in re.findall(r"href='([^']+)'", said):
@@ -290,7 +290,7 @@ def test_what_is_loaded_and_the_mean_demand(window: MainWindow) -> None:
 def test_a_click_on_a_figure_opens_its_answer_and_back_leads_home(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.raise_panel("duration")
     table = window.docks.duration.table
-    window.why_everywhere._ask("layer_usd::" + table.row_at(0).cells[-1].figure_id.split("::")[1], table)
+    window.why_everywhere.ask_about("layer_usd::" + table.row_at(0).cells[-1].figure_id.split("::")[1], table)
     assert window.why.isVisible() and window.why.copy.isVisible()
     window.questions.follow("plan_usd::")
     assert window.why.back.isVisible()
@@ -320,7 +320,7 @@ def test_a_click_on_the_heading_of_a_column_asks_about_it(window: MainWindow) ->
         kind = QEvent.Type.MouseButtonRelease
         at = QPointF(heading.mapToGlobal(place.toPoint()))
         QApplication.sendEvent(heading, QMouseEvent(kind, place, at, left, left, none))
-        assert window.why.isVisible() and words in window.why._why.as_text(), lane
+        assert window.why.isVisible() and words in window.why.why.as_text(), lane
         window.why.hide()
 
 
@@ -334,7 +334,7 @@ def test_the_box_of_a_level_answers_too(window: MainWindow) -> None:
     window.docks.raise_panel("duration")
     term, spin = next(iter(panel.table.spins.items()))
     assert window.why_everywhere.ask_why_of(spin)
-    assert window.why.isVisible() and f"{term} month" in window.why._why.title
+    assert window.why.isVisible() and f"{term} month" in window.why.why.title
     window.why.hide()
 
 
@@ -353,11 +353,11 @@ def test_the_rows_of_the_headline_lead_on_to_answers_that_agree(window: MainWind
 
 def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> None:
     window.why_flow.ask("mean_spend::")
-    key = next(row.key for row in window.why._why.rows if row.key)
+    key = next(row.key for row in window.why.why.rows if row.key)
     window.questions.follow(key)
     assert window.why.back.isVisible()
     window.why.go_back()
-    assert window.why._why.title.startswith("Spend")
+    assert window.why.why.title.startswith("Spend")
     window.why.hide()
 
 
@@ -390,7 +390,7 @@ def test_every_wait_of_the_panel_and_of_the_audit(window: MainWindow) -> None:
             check(window, table.accessibleName(), cells)
     measured = {cell.text for _, cell in figures_of(panel.log_waits.limited.table)}
     assert {"2.8", "2.0", "5.0"} <= measured  # waits of 0, 2, 4 and 5 h
-    for point in panel._points:
+    for point in panel.list_points:
         assert trace_of(window, f"wait_usd_per_month:sizes:{SIZES.key(point)}").value == point.usd_per_month
 
 

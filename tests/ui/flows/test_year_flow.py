@@ -56,7 +56,7 @@ def test_headline_board_and_layers_are_of_the_month(planner: MainWindow, month: 
     of_cards = known_sum(shown.usd[card.key] for card in shown.cards)
     idle = known_sum(row.cost_per_month for row in shown.advice.idle_existing)
     assert of_cards + idle == pytest.approx(compared.plan_usd, abs=0.01)
-    assert planner.docks.duration._shown is shown and planner.docks.contracts._shown is shown
+    assert planner.docks.duration.shown is shown and planner.docks.contracts.shown is shown
     assert not any(button.isChecked() for button in planner.headline.horizon.buttons.values())
     assert planner.year_bar.month.text().startswith(f"Month {month + 1}: ")
 
@@ -67,7 +67,7 @@ def test_what_is_of_the_plan_stays_at_its_first_month(planner: MainWindow) -> No
     assert planner.session.view_state is not first
     assert planner.session.evaluation is first.evaluation
     assert planner.session.evaluator.evaluation is evaluation
-    assert planner.docks.recommendations._shown is first
+    assert planner.docks.recommendations.shown is first
     assert not any(spin.isEnabled() for spin in planner.docks.duration.table.spins.values())
     at_month(planner, 0)
     assert planner.session.view_state is first

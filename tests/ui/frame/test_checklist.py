@@ -114,7 +114,7 @@ def test_what_is_done_is_said_to_who_listens(window: MainWindow) -> None:
 
 
 def test_one_sentence_leads_on_after_an_import_until_it_is_hidden(window: MainWindow, qtbot: QtBot) -> None:
-    lead, session = window._middle.lead, window.session
+    lead, session = window.middle.lead, window.session
     assert lead.isHidden()
     session.is_led_on = True
     window.show_evaluation(session.evaluation)
@@ -133,7 +133,7 @@ def test_one_sentence_leads_on_after_an_import_until_it_is_hidden(window: MainWi
     lead.why.click()
     qtbot.waitUntil(window.why.isVisible)
     window.why.hide()
-    window._hide_lead()
+    window.hide_lead()
     window.show_evaluation(session.evaluation)
     assert lead.isHidden()
 

@@ -38,7 +38,7 @@ def planner(window: MainWindow, qapp: QApplication) -> MainWindow:
 
 
 def seen(planner: MainWindow) -> list[str]:
-    return [name for name, tab in planner.scenario_bar._tabs.items() if tab.isVisible()]
+    return [name for name, tab in planner.scenario_bar.tabs.items() if tab.isVisible()]
 
 
 @pytest.mark.long
@@ -95,7 +95,7 @@ def test_duplicate_reorder_and_back(planner: MainWindow) -> None:
         names[2],
         names[1],
     ]
-    assert list(planner.scenario_bar._tabs) == [TODAY, names[0], names[2], names[1]]
+    assert list(planner.scenario_bar.tabs) == [TODAY, names[0], names[2], names[1]]
     assert planner.session.document.undo_stack.undoText() == f"Move {names[1]} right"
     planner.actions_by_id["plan_left"].trigger()
     assert [plan.name for plan in planner.session.document.project.scenarios] == names

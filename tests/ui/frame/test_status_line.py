@@ -58,12 +58,12 @@ def test_where_there_is_no_room_the_days_of_prices_go_and_the_checks_stay(qtbot:
     qtbot.addWidget(line)
     line.show_state(next_view_state(None, evaluation_of(project, project.scenarios[0].name)))
     line.show()
-    assert not line._amber.isHidden()
+    assert not line.amber.isHidden()
     for width, has_days in ((2000, True), (line.minimumSizeHint().width() + 20, False), (2000, True)):
         line.resize(width, line.height())
         QApplication.processEvents()
-        assert line.width() == width and bool(line._prices.text().strip()) is has_days
-        assert line._amber.geometry().right() <= width
+        assert line.width() == width and bool(line.prices.text().strip()) is has_days
+        assert line.amber.geometry().right() <= width
     line.show_nothing()
     QApplication.processEvents()
-    assert line._prices.text().strip()
+    assert line.prices.text().strip()

@@ -31,7 +31,7 @@ def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
 
 
 def strip(planner: MainWindow) -> WhatIfStrip:
-    return planner.plans.what_if._strip
+    return planner.plans.what_if.strip
 
 
 def assumption(planner: MainWindow, name: str) -> float:
@@ -144,7 +144,7 @@ def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
             there=Largest(3, 14.0),
         ),
     )
-    planner.plans.what_if._show_flips(points)
+    planner.plans.what_if.show_flips(points)
     (mark,) = strip(planner).cells["delta"].slider.marks
     assert mark.at == pytest.approx(31.0)
     assert "3.1% per month" in strip(planner).cells["delta"].slider.accessibleDescription()
@@ -155,7 +155,7 @@ def test_flip_points_are_marked_and_said(planner: MainWindow) -> None:
 def test_flip_points_have_the_digits_of_the_planner(planner: MainWindow) -> None:
     before = QLocale()
     numbers.use_locale(locale_of("german"))
-    planner.plans.what_if._show_flips(
+    planner.plans.what_if.show_flips(
         (
             FlipPoint(
                 assumption="delta",

@@ -156,7 +156,7 @@ def test_a_last_day_for_what_ran_on_means_that_notice_was_given(
     dialog = opened(HEAD + "m,,H100,8,2.5,2026-01-01,,30\n")
     monkeypatch.setattr(contracts_page, "ask_text", lambda *_: "31 Dec 2026")
     (contract,) = dialog.reading.answer[1].contracts
-    dialog.contracts_page._type(contract, "end_s")
+    dialog.contracts_page.type_term(contract, "end_s")
     assert "notice was given" in str(sentence_of(contract_parts(dialog.reading.answer[1].contracts[0])))
 
 
@@ -171,7 +171,7 @@ def disagreeing(dialog: ImportDialog) -> str:
     issue = Issue(TOTALS_DISAGREE, 1, None, worded("the file says 3 GPUs, and 24 were read"))
     file = replace(dialog.reading.intake[path], reconciliation=figures, alternatives=(better,))
     dialog.reading.intake[path] = replace(file, issues=(*file.issues, issue))
-    dialog._refresh()
+    dialog.refresh()
     return path
 
 
@@ -267,7 +267,7 @@ def test_parts_of_an_offer_are_changed_and_remembered_as_those_of_a_contract(
     typed = iter(("24", "31 Jan 2027"))
     monkeypatch.setattr(contracts_page, "ask_text", lambda *_: next(typed))
     for term in ("term_months", "valid_until"):
-        page._type(page.lines[0].row, term)
+        page.type_term(page.lines[0].row, term)
     assert (
         str(page.lines[0].note) == "Term, rate, valid until as you entered." and page.lines[0].role == "green"
     )

@@ -132,7 +132,7 @@ def test_a_table_of_jobs_is_one_click_the_next_month(
     take(qtbot, dialog)
     again = opened(written(tmp_path / f"june report.{suffix}", JOBS, JOBS_OF_JUNE))
     assert again.chosen.file.is_remembered and not again.chosen.file.differs
-    assert "earlier table" in again.files_page._why.text()
+    assert "earlier table" in again.files_page.reason.text()
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
     take(qtbot, again)
 
@@ -155,7 +155,7 @@ def test_other_order_and_columns_that_are_not_read_are_said(
     rows = [[dict(zip(JOBS, row, strict=True)).get(name, "77") for name in headings] for row in JOBS_OF_JUNE]
     again = opened_after_may(written(tmp_path / "june.csv", headings, rows))
     assert again.chosen.file.is_remembered and said in str(again.chosen.file.differs)
-    assert said in again.files_page._why.text()
+    assert said in again.files_page.reason.text()
     assert again.reading.answer[1].jobs.milli_gpu_seconds == 5 * 2 * 1800 * 1000
 
 

@@ -141,7 +141,7 @@ def test_a_log_is_read_at_once_and_handed_over_only_on_the_button(
     dialog = opened(files["jobs.csv"])
     assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
     assert not dialog.foot.sentence and not dialog.report.alike.isVisible()
-    shown = [dialog.report._validation.row_at(at).cells[1].text for at in range(5)]
+    shown = [dialog.report.validation.row_at(at).cells[1].text for at in range(5)]
     assert shown == ["1", "2", "0", "0", "3"]
     with qtbot.waitSignal(dialog.taken) as seen:
         dialog.foot.next.click()
@@ -453,7 +453,7 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
     map_columns(qtbot, dialog, duration="took")
     assert dialog.foot.next.isEnabled() and not dialog.foot.sentence
     assert dialog.reading.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
-    assert dialog.report._caption.text().startswith("All rows")
+    assert dialog.report.caption.text().startswith("All rows")
     for page in (ISSUES, LAST):
         dialog.foot.next.click()
         assert dialog.page == page
@@ -470,10 +470,10 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(qtbot: QtBot, opened: Ope
     box.setCurrentIndex(box.findData("milli"))
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: not dialog.chosen.previews.is_busy)
-    assert "2 rows" in dialog.report._caption.text()
+    assert "2 rows" in dialog.report.caption.text()
     settle(qtbot, dialog)
     assert dialog.reading.answer[1].jobs.milli_gpu_seconds == 8 * 3600
-    assert "2 rows" not in dialog.report._caption.text()  # all of them are read
+    assert "2 rows" not in dialog.report.caption.text()  # all of them are read
 
 
 @pytest.mark.long
@@ -494,11 +494,11 @@ def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
 ) -> None:
     dialog = opened(files["table.csv"])
     open_columns(qtbot, dialog)
-    told = dialog.columns_page._said.text()
+    told = dialog.columns_page.note.text()
     assert "UTC" in told and "2026-07-01T00:00:00Z" in told
     dialog.columns_page.zone_chosen.emit("Europe/Oslo")
     settle(qtbot, dialog)
-    told = dialog.columns_page._said.text()
+    told = dialog.columns_page.note.text()
     assert "Europe/Oslo" in told and "2026-06-30T22:00:00Z" in told
     assert dialog.request().timezone == "Europe/Oslo"  # one log: it answers the question of the first page
 
@@ -559,7 +559,7 @@ def test_another_format_may_be_chosen_and_its_fault_is_said(qtbot: QtBot, opened
     box.setCurrentIndex(at)
     box.activated.emit(at)
     settle(qtbot, dialog)
-    assert "no column JobID" in page._why.text() and box.currentIndex() == at
+    assert "no column JobID" in page.reason.text() and box.currentIndex() == at
 
 
 # Issues
@@ -604,7 +604,7 @@ def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
     status = dialog.files_page.table.row_at(1).cells[4]
     assert (status.text, status.icon_role) == ("refused", "red")
     assert dialog.files_page.table.row_at(1).cells[3].text == numbers.UNKNOWN  # no row of it was counted
-    assert dialog.report._issues.row_at(0).cells[2].text == "refused"
+    assert dialog.report.issues.row_at(0).cells[2].text == "refused"
     assert "broken.csv" in dialog.files_page.said.text()
     with qtbot.waitSignal(dialog.taken) as seen:
         dialog.foot.next.click()
@@ -681,7 +681,7 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
         read = dialog.reading.answer[1].intake[0]
         assert (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
         assert tick.isVisible() and tick.isChecked() is is_dropped
-        assert dialog.report._validation.row_at(0).cells[1].text == str(accepted)
+        assert dialog.report.validation.row_at(0).cells[1].text == str(accepted)
 
 
 @pytest.mark.long

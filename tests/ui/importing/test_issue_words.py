@@ -72,11 +72,11 @@ def test_starts_before_1980_are_told_with_the_way_to_their_unit(qtbot: QtBot) ->
     report.show_file(file)
     page.show_file(file, "pods.csv")
     page.show_issue("before_1980")
-    for told in (report._first.text(), page._said.text()):
+    for told in (report.first_issue.text(), page.words.text()):
         assert "Starts before 1980: plain seconds count" in told.replace("\u200b", "")
         assert "Columns" in told
         assert "before_1980" not in told and "epoch" not in told
-    assert "Earlier than 1980" in report._first.text()
+    assert "Earlier than 1980" in report.first_issue.text()
     assert str(title_of("before_1980")) == "Earlier than 1980"
 
 

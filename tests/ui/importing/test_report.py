@@ -16,7 +16,13 @@ from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.project.project_file import is_same
 from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left
-from gpuplanner.ui.importing.report import ImportReport, IssuesPage, _breakable, rejected_csv, validation_of
+from gpuplanner.ui.importing.report import (
+    ImportReport,
+    IssuesPage,
+    allow_line_breaks,
+    rejected_csv,
+    validation_of,
+)
 
 
 def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
@@ -52,8 +58,8 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
         rejected=(row,),
     )
     report.show_file(file)
-    assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
-    assert report._first.text().endswith("&lt;None&gt;.")
+    assert "Row 4,071" in report.first_issue.text() and "&lt;None&gt;" in report.first_issue.text()
+    assert report.first_issue.text().endswith("&lt;None&gt;.")
     assert str(validation_of(issue, file)[0]) == "rejected"
     assert str(validation_of(Issue("pending", 3, 1, ""), file)[0]) == "skipped"
     assert str(validation_of(Issue("no_quote", 3, 1, ""), file)[0]) == "skipped"
@@ -66,7 +72,7 @@ def test_a_short_issue_takes_less_room_than_the_long_one_before_it(qtbot: QtBot)
     heights = []
     for message in ("a word", "many words " * 60, "a word"):
         report.show_file(replace(file_of(), issues=(Issue("usage", 1, None, message),)))
-        heights.append(report._first.minimumHeight())
+        heights.append(report.first_issue.minimumHeight())
     assert heights[0] == heights[2] < heights[1]
 
 
@@ -76,7 +82,7 @@ def test_what_is_no_row_is_not_counted_in_rows(qtbot: QtBot, code: str, counted:
     qtbot.addWidget(page)
     page.show_file(replace(file_of(), issues=(Issue(code, 3, None, "x"),)), "a.csv")
     page.show_issue(code)
-    assert f"{counted}, not read" in page._said.text()
+    assert f"{counted}, not read" in page.words.text()
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])
@@ -167,5 +173,5 @@ def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
 
 
 def test_a_row_may_be_broken_after_each_separator_and_a_number_never() -> None:
-    broken = _breakable("a,b|c=$12,000.00/48,7,1,2,345")
+    broken = allow_line_breaks("a,b|c=$12,000.00/48,7,1,2,345")
     assert broken.split("\u200b") == ["a,", "b|", "c=", "$12,000.00/", "48,", "7,", "1,", "2,345"]

@@ -172,7 +172,7 @@ def test_how_far_long_work_is(translator: Pseudo, qtbot: QtBot) -> None:
     with qtbot.waitSignal(teller.progressed):
         background.start(lambda tell, _: tell(0.5, words), told.append)
     dialog.show()
-    assert "3" in dialog._text.text()
+    assert "3" in dialog.text_label.text()
     none_is_left(left(dialog, Names()))
     background.close()
 
@@ -195,7 +195,7 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     autosave = Autosave(document, tmp_path / "kept")
     document.edit(label, moved)
     assert autosave.write_now()
-    autosave._lock.unlock()  # as if its process were gone
+    autosave.file_lock.unlock()  # as if its process were gone
     (found,) = recoveries(tmp_path / "kept")
     assert found.last_step == label
     assert in_english(tr(found.sentence), Names(found.name)) == []

@@ -100,7 +100,7 @@ def test_each_of_several_logs_is_told_by_itself(qtbot: QtBot, opened: Open) -> N
 @pytest.mark.long
 def test_the_lookback_period_is_chosen_on_the_first_page(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(jobs=LOG)
-    told, choice = dialog.files_page._left_out, dialog.files_page.window_choice
+    told, choice = dialog.files_page.left_out, dialog.files_page.window_choice
     qtbot.waitUntil(lambda: told.text() == "Leaves out 80.0 of 120 GPU-hours.")
     choice.box.setCurrentIndex(choice.box.findText("Whole log"))
     settle(qtbot, dialog)

@@ -45,9 +45,9 @@ def test_a_panel_of_the_sample_shows_eight_rows_or_all(window_of_panels: MainWin
 
 @pytest.mark.long
 def test_every_panel_of_the_demo_shows_eight_rows_or_all(new_flow: ProjectFlow, demo_path: Path) -> None:
-    window, errors = new_flow._session.window, []
+    window, errors = new_flow.session.window, []
     assert isinstance(window, MainWindow)
-    new_flow._document.load(open_project(demo_path))
+    new_flow.document.load(open_project(demo_path))
     settle(window, QApplication.instance(), errors)
     for kind in PANELS:
         for view in kind.about.views or (None,):

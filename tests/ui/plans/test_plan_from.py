@@ -68,12 +68,12 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
     after = planner.session.evaluation
     assert first is not None and after is not None and first.advice is not None and after.advice is not None
     assert after.advice.comparison[0].start_s == planner.session.document.project.plan_from_s
-    assert planner.plans.what_if._strip.plan_from.text() == numbers.date(chosen_s)
+    assert planner.plans.what_if.strip.plan_from.text() == numbers.date(chosen_s)
     assert planner.session.document.undo_stack.undoText().startswith("Plan from ")
     planner.session.document.undo_stack.undo()
     settle(planner)
     assert planner.session.document.project is PROJECT
-    assert planner.plans.what_if._strip.plan_from.text() == plan_from_words(PROJECT)
+    assert planner.plans.what_if.strip.plan_from.text() == plan_from_words(PROJECT)
     assert plan_from_words(PROJECT) != numbers.date(chosen_s)
 
 

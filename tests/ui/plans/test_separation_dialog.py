@@ -50,7 +50,7 @@ def test_pinned_unsure_and_divided_cards_stay_and_that_is_said(window: MainWindo
     window.session.gestures.move((EU, SFT), Pool.BURST)
     window.session.gestures.pin((EU,), True)
     window.session.gestures.split(SFT, ShareSplit(500), None)
-    shown = window.board._shown
+    shown = window.board.shown
     assert shown is not None
     found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
     separation = separation_of(shown, found)

@@ -69,7 +69,9 @@ def test_a_pdf_is_drawn_in_glyphs_that_it_can_say(menu: ChartMenu, tmp_path: Pat
         is_tabular.append(font("small").featureValue(QFont.Tag("tnum")))
         return demand()
 
-    menu._sheet = lambda: sheet_of("Demand of 2026", "$ 1,234", "Source", make, ("Hour",), lambda: [("0",)])
+    menu.make_sheet = lambda: sheet_of(
+        "Demand of 2026", "$ 1,234", "Source", make, ("Hour",), lambda: [("0",)]
+    )
     for suffix in (".pdf", ".png"):
         menu.export_to(tmp_path / f"demand{suffix}")
     assert is_tabular == [0, 1]
@@ -81,7 +83,7 @@ def test_a_pdf_is_drawn_in_glyphs_that_it_can_say(menu: ChartMenu, tmp_path: Pat
 def test_what_goes_out_is_what_is_seen(menu: ChartMenu, tmp_path: Path) -> None:
     menu.export_to(tmp_path / "all.png")
     menu.zoom.show(24, 36)
-    menu._chart.toggles.turn("High")
+    menu.chart_widget.toggles.turn("High")
     menu.export_to(tmp_path / "part.png")
     one, other = (QImage(str(tmp_path / name)) for name in ("all.png", "part.png"))
     assert one != other
@@ -92,15 +94,15 @@ def test_what_goes_out_is_what_is_seen(menu: ChartMenu, tmp_path: Path) -> None:
 
 def test_the_table_takes_the_place_of_the_chart_and_gives_it_back(menu: ChartMenu) -> None:
     menu.turn()
-    assert menu.table is not None and menu.table.isVisible() and not menu._chart.isVisible()
+    assert menu.table is not None and menu.table.isVisible() and not menu.chart_widget.isVisible()
     assert menu.table.as_text().splitlines()[1:] == ["\t".join(row) for row in ROWS]
     menu.turn()
-    assert menu._chart.isVisible() and not menu.table.isVisible()
+    assert menu.chart_widget.isVisible() and not menu.table.isVisible()
 
 
 def test_reset_appears_with_a_zoom_and_goes_with_it(qtbot: QtBot, menu: ChartMenu) -> None:
     assert not menu.reset.isVisible()
-    qtbot.keyClick(menu._chart, Qt.Key.Key_Plus)
+    qtbot.keyClick(menu.chart_widget, Qt.Key.Key_Plus)
     QApplication.processEvents()
     assert menu.reset.isVisible() and not menu.reset.geometry().intersects(menu.button.geometry())
     menu.reset.click()

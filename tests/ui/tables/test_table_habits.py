@@ -340,7 +340,7 @@ def test_every_table_of_the_window_does_what_tables_do(main_window: MainWindow) 
             assert table.isColumnHidden(1), name
         words = words_of(habits.menu(table.model().index(0, 0)))
         assert {"Copy cell", "Copy table", "Sort by", "Columns"} <= set(words), name
-        habits._change(TableLook())
+        habits.change_look(TableLook())
     assert tables > 16 and found > 80
 
 

@@ -12,7 +12,7 @@ from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Row
-from gpuplanner.ui.why.plan_answers import _separation_sentence, why
+from gpuplanner.ui.why.plan_answers import describe_separation_cost, why
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
 from tests.some_of import one_in
@@ -114,8 +114,8 @@ def test_the_band_and_the_cost_of_separation_are_explained() -> None:
     outlook = plan().outlook
     assert outlook is not None
     usd = outlook.separation.cost_usd()
-    assert usd and numbers.dollars(abs(usd)) in _separation_sentence(usd)
-    assert _separation_sentence(usd) in why("savings", plan()).remark
+    assert usd and numbers.dollars(abs(usd)) in describe_separation_cost(usd)
+    assert describe_separation_cost(usd) in why("savings", plan()).remark
 
 
 def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:

@@ -26,7 +26,7 @@ from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows.leak_flow import LeakSheet
-from gpuplanner.ui.flows.rules_flow import _preview
+from gpuplanner.ui.flows.rules_flow import preview_rules
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage
 from gpuplanner.ui.plans.rules_dialog import (
@@ -81,7 +81,7 @@ def facts_of(label: FactsLabel) -> list[tuple[str, Cell]]:
 def answer_of(dialog: QWidget) -> Callable[[str], Trace] | None:
     """Who answers for the figures of a dialog: the dialog itself; of the sheet of a leak the window, from the audit."""
     if isinstance(dialog, LeakSheet):
-        audit = replace(dialogs.SHOWN.evaluation.audit, leaks=(dialog._shown.leak,))
+        audit = replace(dialogs.SHOWN.evaluation.audit, leaks=(dialog.shown.leak,))
         return partial(ANSWERS.answer, evidence_of(dialogs.PROJECT, audit))
     return getattr(dialog, "trace", None)
 
@@ -106,7 +106,7 @@ def separation(window: MainWindow) -> Iterator[SeparationDialog]:
         for card in window.session.view_state.cards[:7]
     ]
     made = SeparationDialog(Separation(tuple(moves), 0, 0, 0), window)
-    window.board_flow._open(made)
+    window.board_flow.open_dialog(made)
     yield made
     window.why.hide()
     made.close()
@@ -127,9 +127,9 @@ def test_what_would_move_answers_and_the_popover_stands_over_the_dialog(
     )
     QTest.keyClick(separation.table, Qt.Key.Key_F1)
     total = separation.trace(cells[-1][1].figure_id)
-    assert window.why.isVisible() and str(total.title) in window.why._why.title
-    window.questions.follow(next(row.key for row in window.why._why.rows if row.key))  # the plan's own answer
-    assert window.why.back.isVisible() and "Cost of" in window.why._why.title
+    assert window.why.isVisible() and str(total.title) in window.why.why.title
+    window.questions.follow(next(row.key for row in window.why.why.rows if row.key))  # the plan's own answer
+    assert window.why.back.isVisible() and "Cost of" in window.why.why.title
     window.why.go_back()
 
 
@@ -145,7 +145,7 @@ def test_both_parts_of_a_card_answer_whatever_divides_it(window: MainWindow, qtb
             check(made.trace, way.text(), cells)
     made.share.setChecked(True)
     made.said.linkActivated.emit(made.said.facts[1][0])
-    assert window.why.isVisible() and card.name in window.why._why.title
+    assert window.why.isVisible() and card.name in window.why.why.title
     window.why.hide()
     made.close()
 
@@ -193,8 +193,8 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
     rule = burst_rule(project)
     made = RuleDialog((), (), window, changed=rule)
     qtbot.addWidget(made)
-    made._asked = rule
-    made.show_preview(_preview(project, (rule,), read_tables(), usd))
+    made.asked = rule
+    made.show_preview(preview_rules(project, (rule,), read_tables(), usd))
     audit = evidence_of(project, evaluation.audit)
 
     def traced(figure_id: str) -> Trace:
@@ -261,7 +261,7 @@ def test_every_count_of_an_import_answers(
     table = next(one for one in made.report.findChildren(FigureTable) if one.figure_ids())
     table.figure_opened.emit(table.figure_ids()[0], table.rect())
     first = made.trace(table.figure_ids()[0])
-    assert window.why.isVisible() and str(first.title) in window.why._why.title
+    assert window.why.isVisible() and str(first.title) in window.why.why.title
     window.why.hide()
     window.session.view_state = shown
     made.close()

@@ -130,7 +130,7 @@ def test_placement(window: MainWindow, evidence, qtbot: QtBot, shown: ViewState)
     qtbot.waitUntil(lambda: panel.sets.model().rowCount() > 1)
     check(window, evidence, "sets", figures_of(panel.sets))
     for key in ("today", "best:2"):
-        panel.sets.selectRow([one.key for one in panel._named()].index(key))
+        panel.sets.selectRow([one.key for one in panel.list_sets()].index(key))
         check(window, evidence, key, figures_of(panel.cities))
 
 
@@ -163,7 +163,7 @@ def sized(window: MainWindow) -> InferencePanel:
 def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
     for table in (sized.held, sized.table, sized.beside, sized.ratios):
         check(window, evidence, table.accessibleName(), figures_of(table))
-    said = dict(window.why_everywhere._inputs_of_sizing())
+    said = dict(window.why_everywhere.list_sizing_inputs())
     assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
 
 
@@ -196,7 +196,7 @@ def test_a_card_and_its_details(window: MainWindow, evidence, shown: ViewState) 
     card = column.model.cards[0]
     board.sheet.show()
     board.sheet.show_cards([card], shown, CardFacts())
-    said = [line for line in board.sheet._details.sections[0].lines if line.figure_id]
+    said = [line for line in board.sheet.details.sections[0].lines if line.figure_id]
     assert len(said) == 5  # with the energy of its cluster's GPUs
     changes = {"Change": lambda text: text.replace("+", "")}
     check(
@@ -210,7 +210,7 @@ def test_a_card_and_its_details(window: MainWindow, evidence, shown: ViewState) 
     )
     column.cards.select_keys([card.key], card.key)
     assert window.why_everywhere.ask_why_of(column.cards)
-    assert card.name in window.why._why.title
+    assert card.name in window.why.why.title
     window.why.hide()
     board.sheet.hide()
 

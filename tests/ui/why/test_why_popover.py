@@ -68,7 +68,7 @@ def test_an_answer_that_follows_another_is_measured_with_all_it_shows(
             qapp.processEvents()
         assert popover.height() >= popover.minimumSizeHint().height()
         assert screen.contains(popover.geometry()), popover.geometry()
-        assert popover.table.geometry().bottom() < popover._remark.geometry().top()
+        assert popover.table.geometry().bottom() < popover.remark_label.geometry().top()
         assert popover.copy.mapTo(popover, QPoint(0, popover.copy.height())).y() <= popover.height()
 
     popover.show_why(answer_of(first, "Short"), origin)

@@ -33,8 +33,8 @@ def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
 def lines_of(planner: MainWindow, keys: tuple[str, ...]) -> list[Line]:
     """What the side sheet says of these cards, where it is a number."""
     planner.board.selection.select(keys, keys[0])
-    wait_until(lambda: not planner.board.selection._teller.isActive())
-    details = planner.board.sheet._details
+    wait_until(lambda: not planner.board.selection.teller.isActive())
+    details = planner.board.sheet.details
     assert details is not None
     return [
         line
@@ -115,7 +115,7 @@ def test_several_cards_and_the_line_under_the_board(planner: MainWindow) -> None
     facts = planner.board.selection_line.said.facts
     check(planner, [Line(text=words, figure=words.split(" ")[0], figure_id=of) for of, words in facts])
     planner.board.selection_line.said.linkActivated.emit(facts[0][0])
-    assert planner.why.isVisible() and "3 workloads selected" in planner.why._why.title
+    assert planner.why.isVisible() and "3 workloads selected" in planner.why.why.title
     planner.why.hide()
 
 
@@ -146,7 +146,7 @@ def test_the_way_back_from_jobs_outlives_the_figure_of_the_side_sheet(planner: M
     button = next(one for one in buttons if one.isVisible() and one.text() == lines["Jobs"])
     button.click()
     assert planner.why.isVisible()
-    planner.questions.follow(next(row.key for row in planner.why._why.rows if row.key))
+    planner.questions.follow(next(row.key for row in planner.why.why.rows if row.key))
     assert planner.questions.can_resume
     sheet.show_recent(KEYS[2], (Line(text="1 Jan"),))  # the last jobs are known: all is drawn anew
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -141,15 +141,15 @@ def test_the_project_that_was_named_opens_whatever_recovery_does(
     opened: list[Path] = []
     flow = SimpleNamespace(autosave=None, open=opened.append)
     with nullcontext() if fault is None else pytest.raises(RuntimeError):
-        application._begin(None, flow, None, SimpleNamespace(recent_files=[]), tmp_path / "plan.gpuplan")
+        application.begin(None, flow, None, SimpleNamespace(recent_files=[]), tmp_path / "plan.gpuplan")
     assert opened == [tmp_path / "plan.gpuplan"]
 
 
 @pytest.mark.long
 def test_the_start_makes_no_panel_that_nobody_opened(new_flow: ProjectFlow) -> None:
     """But the one in front, and the one whose controls a flow is told of."""
-    window = new_flow._session.window
+    window = new_flow.session.window
     assert isinstance(window, MainWindow)
-    new_flow._document.load(sample_project())
-    made = {panel.about.name for panel in window.docks.all_panels() if panel._is_built}
+    new_flow.document.load(sample_project())
+    made = {panel.about.name for panel in window.docks.all_panels() if panel.is_built}
     assert made <= {"duration", "cost", "recommendations"}

@@ -154,8 +154,8 @@ def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
         for button in window.headline.buttons:
             button.click()
             qtbot.waitUntil(window.why.isVisible)
-            text = window.why._why.as_text()
-            assert "Inputs" in text and window.why._why.formula in text
+            text = window.why.why.as_text()
+            assert "Inputs" in text and window.why.why.formula in text
             window.why.hide()
     window.headline.more.click()
 

@@ -36,7 +36,7 @@ from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
 from gpuplanner.ui.panels.duration.levels import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS
-from gpuplanner.ui.panels.prices.detail import _tip
+from gpuplanner.ui.panels.prices.detail import write_field_tip
 from gpuplanner.ui.panels.today.contract_times import timeline_rows
 from gpuplanner.ui.panels.today.hardware_rows import fit_columns
 from gpuplanner.ui.plans.rule_rows import class_figure, preview_trace, rule_rows
@@ -92,8 +92,8 @@ def test_why_the_plan_is_unknown_is_in_the_money_of_the_project(german: None) ->
 def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) -> None:
     window.docks.duration.choose(Pool.TRAINING, "H100")
     sections = window.docks.duration.sections
-    before = sections._flips
-    sections._flips = (
+    before = sections.flips
+    sections.flips = (
         FlipPoint(
             assumption="delta",
             pool=Pool.TRAINING,
@@ -104,15 +104,15 @@ def test_flips_have_the_digits_of_the_planner(german: None, window: MainWindow) 
             there=Largest(3, 14.0),
         ),
     )
-    sections._show_flips()
+    sections.draw_flips()
     assert "3,1% per month" in sections.texts[FLIPS].text() and ".</p>" in sections.texts[FLIPS].text()
-    sections._flips = before
+    sections.flips = before
 
 
 def test_a_failed_backtest_says_where_what_and_what_to_do(german: None, window: MainWindow) -> None:
     remedy = worded("import again")
     window.docks.backtest.show_failure(PlannerError("rows", "file_missing", KM, remedy))
-    assert window.docks.backtest._verdict.text() == f"rows: {spoken(KM)}. {str(remedy).capitalize()}."
+    assert window.docks.backtest.verdict.text() == f"rows: {spoken(KM)}. {str(remedy).capitalize()}."
     assert "1.234" in spoken(KM)
 
 
@@ -220,7 +220,7 @@ def test_why_a_log_has_no_backtest_is_translated(translated: None) -> None:
 
 def test_what_a_field_of_a_price_is_is_translated(translated: None) -> None:
     for spec in OFFER_FIELDS:
-        assert spoken(spec.title) in _tip(spec)
+        assert spoken(spec.title) in write_field_tip(spec)
 
 
 def test_what_stays_when_cards_are_separated_is_translated(translated: None) -> None:

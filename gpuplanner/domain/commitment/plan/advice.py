@@ -77,7 +77,7 @@ def plan_energy(
     """
     if idle is None:
         return result.PlanEnergy()
-    taken = _Taken(ground, powers, cache)
+    taken = GpuPower(ground, powers, cache)
     taken_by: list[tuple[Pool | None, str | None, result.Layer | None, Inputs]] = []
     for pool in pools:
         drawn = taken.drawn(pool)
@@ -133,7 +133,7 @@ def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
         yield Check(code="over_power_limit", severity="red", subject=worded("the plan"), message=text)
 
 
-class _Taken:
+class GpuPower:
     """What GPUs of a plan take, by model, offer and pool."""
 
     def __init__(self, ground: Ground, powers: Powers, cache: AdviceCache) -> None:
@@ -142,7 +142,7 @@ class _Taken:
         drawn = cache.recall(
             "drawn", (share,), (workloads,), lambda: np.array(drawn_shares(workloads, share))
         )
-        self._power_share, self._shares = share, drawn
+        self.power_share, self.workload_shares = share, drawn
         self._offers = {offer.offer_id: offer for offer in ground.project.offers}
         self._sites, self._contracts = ground.project.places.sites, ground.project.contracts
         self._stated_grid = ground.assumptions.grid_kg_co2_per_kwh
@@ -159,8 +159,8 @@ class _Taken:
         """What the workloads of a pool and model draw of rated power, by their GPU time of month 0."""
         spent = pool.demand.gpu_time
         if spent is None or not float(spent.sum()):
-            return self._power_share
-        return float((spent * self._shares).sum() / spent.sum())
+            return self.power_share
+        return float((spent * self.workload_shares).sum() / spent.sum())
 
     def rated(self, gpu_model: str | None, offer: Offer | None = None) -> float | None:
         """kW of a GPU: of one that is owned its own, where it is stated."""
@@ -181,13 +181,13 @@ class _Taken:
         in_use = layer.busy_gpus / worth
         bought = layer.gpus / worth if layer.offer_gpus is None else layer.offer_gpus
         idle = max(bought - in_use, 0.0) if layer.term_months else 0.0
-        grid = self.grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else self._grid_of(layer)
+        grid = self.grids.get(gpu_model_of(pool.gpu_model)) if layer.existing else self.find_grid(layer)
         return self.of_idle(layer.offer_gpu_model or pool.gpu_model, idle * layer.paid_hours, grid, offer) | {
             "in_use_gpu_hours": in_use * layer.paid_hours,
             "drawn_share": drawn,
         }
 
-    def _grid_of(self, layer: result.Layer) -> float | None:
+    def find_grid(self, layer: result.Layer) -> float | None:
         """kg of CO2 of a kWh of what is bought: one figure where all offers of the layer have the same; else None.
 
         Where the planner states the grid of the plan, it is that.
@@ -224,7 +224,7 @@ class _Taken:
 
 
 def _peaks(
-    ground: Ground, planned: Planned, pools: Sequence[result.PoolPlan], taken: _Taken
+    ground: Ground, planned: Planned, pools: Sequence[result.PoolPlan], taken: GpuPower
 ) -> tuple[Mapping[Pool | None, float | None], result.PeakHour | None]:
     """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None); and what
     takes that of the plan, None where it is unknown."""
@@ -248,7 +248,7 @@ def _peaks(
                 )
         for place, (from_s, to_s) in enumerate(spans):
             into: dict[Pool | None, Floats] = defaultdict(partial(np.zeros, hours))
-            idle_gpus = _gpus_by_model(ground, from_s)
+            idle_gpus = count_contract_gpus(ground, from_s)
             for number, model in enumerate(ground.plan.models):
                 served = np.zeros(hours)
                 for key, of_row in zip(model.rows, known[number][months[number][month]], strict=True):
@@ -256,11 +256,11 @@ def _peaks(
                         continue
                     part = of_row[place]
                     served += part.demand_gpus - part.residual_gpus
-                    bound = _bound_in(by_row[key], number_of_part)
-                    denied = _denied_in(by_row[key], number_of_part)
+                    bound = find_held_offers(by_row[key], number_of_part)
+                    denied = find_unserved_shares(by_row[key], number_of_part)
                     same = (key, id(part), bound.tobytes(), denied.tobytes())
                     if same not in of_rows:
-                        of_rows[same] = _row_kw(by_row[key], shown[key], part, bound, denied, taken)
+                        of_rows[same] = compute_row_kw(by_row[key], shown[key], part, bound, denied, taken)
                     for of in (key[0], None):
                         into[of] += of_rows[same]
                 name = gpu_model_of(model.gpu_model)
@@ -276,14 +276,14 @@ def _peaks(
                         into[of] += kw
             number_of_part += 1
             if peak is None or into[None].max(initial=0.0) > most[None]:
-                peak = _peak_hour(month, into)
+                peak = find_peak_hour(month, into)
             for of, kw_of in into.items():
                 most[of] = float(np.maximum(most[of], kw_of.max(initial=0.0)))  # unknown stays so
     peak_kw = {of: None if np.isnan(kw) else kw for of, kw in most.items()}
     return peak_kw, None if peak_kw[None] is None else peak
 
 
-def _bound_in(row: PlannedRow, part: int) -> Ints:
+def find_held_offers(row: PlannedRow, part: int) -> Ints:
     """The place of the offer that each slice holds at some time of a part, -1 for none; (slices,)."""
     place = np.full(row.row.slices, -1, dtype=np.int64)
     for at in np.flatnonzero(row.listed.order_h[:, part]).tolist():
@@ -291,7 +291,7 @@ def _bound_in(row: PlannedRow, part: int) -> Ints:
     return place
 
 
-def _denied_in(row: PlannedRow, part: int) -> Floats:
+def find_unserved_shares(row: PlannedRow, part: int) -> Floats:
     """The share of a part in which a budget leaves each slice unserved, (slices,)."""
     if row.denied_h is None:
         return np.zeros(row.row.slices)
@@ -299,7 +299,7 @@ def _denied_in(row: PlannedRow, part: int) -> Floats:
     return np.asarray(row.denied_h[part] * HOUR_S / (to_s - from_s))
 
 
-def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
+def find_peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
     """The hour of a month in which all of it takes most. kw: by pool and, under None, of everything, (hours,)."""
     if not len(kw[None]):
         return result.PeakHour(month, 0, {})
@@ -311,19 +311,19 @@ def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
     return result.PeakHour(month, hour, {**of_pools, None: rest})
 
 
-def _gpus_by_model(ground: Ground, at_s: int) -> dict[str | None, float]:
+def count_contract_gpus(ground: Ground, at_s: int) -> dict[str | None, float]:
     """GPUs of the contracts that run at a moment."""
     running = (contract for contract in ground.plan.contracts if runs_at(contract, at_s))
     return summed((contract.gpu_model, contract.gpus) for contract in running)
 
 
-def _row_kw(
+def compute_row_kw(
     planned: PlannedRow,
     pool: result.PoolPlan,
     part: result.MonthPart,
     place: Ints,
     denied: Floats,
-    taken: _Taken,
+    taken: GpuPower,
 ) -> Floats:
     """kW of a row in each hour of a part of a month, (hours,): existing GPUs in use, what is signed, and use.
 

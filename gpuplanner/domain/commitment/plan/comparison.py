@@ -67,10 +67,10 @@ def savings_steps(
             project, replace(ground.scenario, accepted=()), ground.pools, cache, ground.classes
         )
         plan = _plan_usd(project, ground.pools, ground, cache)
-    nothing = _End(totals.do_nothing, NOTHING_NEEDS_RATE)
+    nothing = StepEnd(totals.do_nothing, NOTHING_NEEDS_RATE)
     months = advice.comparison[: ground.assumptions.horizon_months]
     if twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in months]):
-        nothing = _End(None, NOTHING_LEAVES)
+        nothing = StepEnd(None, NOTHING_LEAVES)
     no_spot = replace(
         project,
         offers=tuple(
@@ -82,14 +82,14 @@ def savings_steps(
     own_end = _plan_usd(no_spot, ground.pools, ground, cache) if has_spot else plan
     today_end = own_end if today == ground.pools else _plan_usd(no_spot, today, ground, cache)
     ends = (
-        _End(totals.today, TODAY_NEEDS_RATE),
-        _End(current_with_demand_of_month_0(project, ground, totals.today, cache), TODAY_NEEDS_RATE),
+        StepEnd(totals.today, TODAY_NEEDS_RATE),
+        StepEnd(current_with_demand_of_month_0(project, ground, totals.today, cache), TODAY_NEEDS_RATE),
         nothing,
         today_end,
         own_end,
         plan,
     )
-    return (*_between(*ends), *_cuts(project, ground, accepted, plan, with_cuts, cache))
+    return (*make_steps(*ends), *make_cut_steps(project, ground, accepted, plan, with_cuts, cache))
 
 
 def savings_offered(
@@ -101,15 +101,15 @@ def savings_offered(
     """
     steps = [step for step in DEMAND_CUTS if step not in ground.scenario.accepted]
     plan = _end_of_plan(ground, advice.comparison, advice.totals.plan)
-    return tuple(_cuts(project, ground, steps, plan, None, cache))
+    return tuple(make_cut_steps(project, ground, steps, plan, None, cache))
 
 
-def _cuts(
+def make_cut_steps(
     project: Project,
     ground: Ground,
     steps: Sequence[str],
-    before: "_End",
-    last: "_End | None",
+    before: "StepEnd",
+    last: "StepEnd | None",
     cache: AdviceCache,
 ) -> Iterator[SavingsStep]:
     """Yield the effect of each cut of demand: the plan with it less the plan before, starting at `before`.
@@ -139,7 +139,7 @@ def _cuts(
         if cut != total:
             of = replace(ground, scenario=scenario)
             after = last if last and at == len(steps) else _plan_usd(project, ground.pools, of, cache)
-        (saved,) = _between(before, after, names=(step,))
+        (saved,) = make_steps(before, after, names=(step,))
         yield replace(saved, unmeasured=unknown)
         before, total = after, cut
 
@@ -153,7 +153,7 @@ def _unmeasured_words(count: int) -> Text:
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class StepEnd:
     """The cost between two steps, $ of the first month and of twelve, and the reason if unknown (None)."""
 
     usd: float | None
@@ -161,7 +161,7 @@ class _End:
     year_usd: float | None = None
 
 
-def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ...]:
+def make_steps(*ends: StepEnd, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ...]:
     """Return the steps between adjacent costs, one per name."""
     saved = SAVINGS_STEP.worked_out(
         {
@@ -181,13 +181,13 @@ def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ..
     )
 
 
-def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float | None) -> _End:
+def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float | None) -> StepEnd:
     """Return the $ of a plan's month 0; unknown if it leaves demand unserved."""
     if twelve_months.is_left([m.unserved_gpu_hours for m in months[: ground.assumptions.horizon_months]]):
         has_budget = ground.assumptions.budget_usd_per_month is not None
-        return _End(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
+        return StepEnd(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
     why = joined(filter(None, (NEEDS_RATE, remedy(months[0].plan_parts))), " ")
-    return _End(usd, why, known_sum(month.plan_usd for month in months))
+    return StepEnd(usd, why, known_sum(month.plan_usd for month in months))
 
 
 def current_with_demand_of_month_0(
@@ -267,7 +267,7 @@ def _times(cube: Cube, factors: Floats) -> Cube:
     return replace(scaled, milli_gpu_seconds=amounts.astype(np.int64))
 
 
-def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
+def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> StepEnd:
     """Return the $ of month 0 of such a plan; None if a rate is missing or GPU-hours are unserved."""
     ground, _, months = twelve_months.planned_months(project, of.scenario, pools, of.classes, cache)
     return _end_of_plan(ground, months, months[0].plan_usd)

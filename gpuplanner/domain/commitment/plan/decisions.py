@@ -176,7 +176,7 @@ def decide(
     """
     if not may_decide(project, scenario):
         return WholeDecisions()
-    search = _Search((project, scenario, pools, classes, cache))
+    search = DecisionSearch((project, scenario, pools, classes, cache))
     search.run()
     return search.best
 
@@ -197,7 +197,7 @@ def decide_beside(
     """
     if not may_decide(project, scenario):
         return WholeDecisions()
-    search = _Search((project, scenario, pools, classes, cache), MOST_BESIDE)
+    search = DecisionSearch((project, scenario, pools, classes, cache), MOST_BESIDE)
     of_contracts = {contract.contract_id: contract.gpu_model for contract in project.contracts}
     of_offers = {offer.offer_id: offer.gpu_model for offer in project.offers}
     search.best = WholeDecisions(
@@ -214,23 +214,23 @@ _Asked = tuple[Project, Scenario, tuple[Pool, ...], tuple[Classification, ...], 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tried:
-    """A plan that was tried."""
+class TriedPlan:
+    """A plan that was tried, with its expected cost."""
 
     ground: Ground
     planned: Planned
     expected: Expected
 
 
-class _Search:
-    """Plans that were tried, and the best of them."""
+class DecisionSearch:
+    """The search for the cheapest whole decisions: the plans tried so far and the best decisions."""
 
     def __init__(self, asked: _Asked, most: int = MOST_PLANS) -> None:
         """most: plans to try. contracts: that may renew, those first that cost most; first_ends: when each can end,
         epoch seconds."""
         project, scenario, *_ = self._asked = asked
         self._most = most
-        self._tried: dict[WholeDecisions, _Tried] = {}
+        self._tried: dict[WholeDecisions, TriedPlan] = {}
         self.best = WholeDecisions()
         self.first_ends = _first_ends(project, scenario)
         open_ = (
@@ -246,7 +246,7 @@ class _Search:
     @cached_property
     def offers(self) -> Sequence[Offer]:
         """Offers with a minimum, the cheapest first."""
-        sold = [offer for offer in self._plan(self.best).ground.project.offers if _is_sold_whole(offer)]
+        sold = [offer for offer in self.try_plan(self.best).ground.project.offers if _is_sold_whole(offer)]
         return sorted(sold, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))[:MOST_OFFERS]
 
     def run(self, *gpu_models: str | None) -> None:
@@ -270,13 +270,14 @@ class _Search:
         for offer in sold:
             self.keep_best(self.between(offer))
 
-    def _plan(self, decisions: WholeDecisions) -> _Tried:
+    def try_plan(self, decisions: WholeDecisions) -> TriedPlan:
+        """Return the plan with these decisions; each is planned once."""
         if decisions not in self._tried:
             project, scenario, pools, classes, cache = self._asked
             decided = replace(scenario, whole_decisions=decisions)
             ground = ground_of(project, decided, pools, cache, classes)
             planned = plan_of(ground, cache, is_counted=True)
-            self._tried[decisions] = _Tried(ground, planned, expected_usd(ground, planned))
+            self._tried[decisions] = TriedPlan(ground, planned, expected_usd(ground, planned))
         return self._tried[decisions]
 
     def keep_best(self, others: Iterator[WholeDecisions]) -> None:
@@ -285,14 +286,14 @@ class _Search:
         for decisions in others:
             if decisions not in self._tried and len(self._tried) >= self._most:
                 break
-            tried = self._plan(decisions)
-            if is_cheaper(tried.expected, self._plan(best).expected):
-                best = best if _is_over_share(tried, self._plan(base)) else decisions
+            tried = self.try_plan(decisions)
+            if is_cheaper(tried.expected, self.try_plan(best).expected):
+                best = best if is_over_share(tried, self.try_plan(base)) else decisions
         self.best = best
 
     def ends_of(self, contract: Contract) -> list[int | None]:
         """When a contract may end: never; first; and one without an end when a lead of a month or more has passed."""
-        first_s, ground = self.first_ends[contract.contract_id], self._plan(self.best).ground
+        first_s, ground = self.first_ends[contract.contract_id], self.try_plan(self.best).ground
         leads = {
             lead_s(o) for o in ground.project.offers if o.gpu_model == contract.gpu_model and o.term_months
         }
@@ -313,7 +314,7 @@ class _Search:
         minima = tuple(minimum for minimum in base.minima if minimum.offer_id != offer.offer_id)
         without = replace(base, minima=minima)
         yield without
-        ground = self._plan(base).ground
+        ground = self.try_plan(base).ground
         for day_s, ending in self._days(offer, ground):
             ends = tuple(sorted({**dict(base.ends), **ending}.items()))
             beside = replace(without, ends=ends)
@@ -332,14 +333,14 @@ class _Search:
     def _bought(self, offer: Offer, cents: int) -> WholeDecisions:
         """The best so far, but for so many cents an hour of a commitment in dollars."""
         kept = (own for own in self.best.dollars if own.offer_id != offer.offer_id)
-        ground = self._plan(self.best).ground
+        ground = self.try_plan(self.best).ground
         start_s = ground.window.end_s + ground.calendar.soonest_s(offer, has_day=True)
         own = (WholeDollars(start_s, offer.offer_id, cents),) if cents else ()
         return replace(self.best, dollars=(*kept, *own))
 
     def _deciles(self, offer: Offer) -> list[int]:
         """Cents an hour, ascending, each once and none 0."""
-        without = self._plan(self._bought(offer, 0))
+        without = self.try_plan(self._bought(offer, 0))
         ground, rows = without.ground, without.planned.rows
         models = {gpu_model_of(piece.row.gpu_model): piece for piece in rows}
         prices, usd = prices_of(offer, ground.project.offers, models), np.zeros(ground.window.hours)
@@ -353,7 +354,7 @@ class _Search:
 
     def between(self, offer: Offer) -> Iterator[WholeDecisions]:
         """An amount between two deciles, by halving, where it costs less than the best of them by a telling share."""
-        expected = cache(lambda cents: known_usd(self._plan(self._bought(offer, cents)).expected))
+        expected = cache(lambda cents: known_usd(self.try_plan(self._bought(offer, cents)).expected))
         best = min(tried := [0, *self._deciles(offer)], key=expected)
         for _ in range(HALVINGS if len(self._tried) + 2 * HALVINGS <= self._most else 0):
             at = tried.index(min(tried, key=expected))
@@ -370,7 +371,7 @@ class _Search:
         most without it in its term, idle ones in the first pool; and all for each pool alone. without: the plan beside
         it, with the contracts ended that it replaces; month: in which it begins; now: of the best so far."""
         least, slices = offer.min_gpus or 0, list[tuple[float, Pool, int]]()
-        ground, planned = self._plan(without).ground, self._plan(without).planned
+        ground, planned = self.try_plan(without).ground, self.try_plan(without).planned
         for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
             name, widths = (piece.row.pool, piece.row.gpu_model), piece.row.slicing.widths
             eligible = {own.offer_id for own in ground.eligible.get(name, ())}  # in the row's own nodes
@@ -413,7 +414,7 @@ class _Search:
         return [(day_s, days[day_s]) for day_s in sorted(days) if now_s <= day_s < last_s][:MOST_DAYS]
 
 
-def _is_over_share(tried: _Tried, before: _Tried) -> bool:
+def is_over_share(tried: TriedPlan, before: TriedPlan) -> bool:
     """Whether a plan brings one over its share that was not over it before."""
     for key, share in share_rooms(tried.ground).items():
         usd = usd_now(tried.ground, tried.planned.bought)

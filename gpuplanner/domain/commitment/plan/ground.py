@@ -358,7 +358,7 @@ def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
         )
 
 
-def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
+def find_days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
     """Yield starts of minima bought whole, of offers there, and ends of those that cannot be bought again; epoch s."""
     offers = {offer.offer_id: offer for offer in project.offers}
     minima = (scenario.whole_decisions or WholeDecisions()).minima
@@ -406,7 +406,7 @@ def ground_of(
     committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
     both = (*committed, *in_force)
-    whole = tuple(_days_of_minima(project, scenario))
+    whole = tuple(find_days_of_minima(project, scenario))
     moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months, whole)
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)

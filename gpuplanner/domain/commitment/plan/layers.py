@@ -387,7 +387,7 @@ def rounding_usd_per_month(layers: Sequence[result.Layer], ratios: Mapping[str, 
     return total
 
 
-def _rounding_words(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
+def describe_rounding(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
     """What buying whole GPUs adds; empty under half a dollar a month."""
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
@@ -460,7 +460,7 @@ def pool_plan(
             row.ratios,
             on_demand_rate,
         ),
-        note=joined(filter(None, (note, _rounding_words(row, layers))), "; "),
+        note=joined(filter(None, (note, describe_rounding(row, layers))), "; "),
         by_hand=result.ByHand(
             row.hand is not None,
             tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),

@@ -97,7 +97,7 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
     for run in planned.runs:
         for listed in run.listed.orders:
             follows = bool(run.signed.orders.follows[listed.month, 0])
-            for order in _listed(ground, run.row, listed, [("planned_run", follows, [])], None):
+            for order in list_entry_orders(ground, run.row, listed, [("planned_run", follows, [])], None):
                 whole = replace(order, run=run.key, gpus=0.0, offer_gpus=0.0)
                 layers.setdefault(whole, []).append(order)
     orders += (
@@ -180,7 +180,7 @@ def _orders_of_row(
             keys = {k: key if key[0] == IF_IT_LASTS else first for k, key in keys.items()}
         alike = grouped((key, k) for k, key in keys.items())
         shares = [(*key, alike[key]) for key in sorted(alike, key=lambda key: REASONS.index(key[0]))]
-        yield from _listed(ground, row, listed, shares, notice)
+        yield from list_entry_orders(ground, row, listed, shares, notice)
 
 
 def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping[tuple[int, int], str]:
@@ -212,7 +212,7 @@ def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping
     return answer
 
 
-def _listed(
+def list_entry_orders(
     ground: Ground,
     row: RowToPlan,
     listed: Listed,
@@ -266,7 +266,7 @@ def _listed(
             is_soonest=order_by_s <= wait_s,
             sla_percent=offer.sla_percent,
             follows=follows,
-            spans=_spans(slices, row.slicing.edges.tolist()),
+            spans=merge_spans(slices, row.slicing.edges.tolist()),
             provider=offer.provider,
         )
 
@@ -280,7 +280,7 @@ def _order_by_high_s(offer: Offer, start_s: int, ahead: float) -> int | None:
     return None if high is None else start_s - round(max(high * HOUR_S, ahead))
 
 
-def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
+def merge_spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
     """Return the GPU ranges of slices, adjacent ones merged. edges: of all slices, in GPUs."""
     chosen = set(slices)
     begins = [k for k in slices if k - 1 not in chosen]
@@ -407,7 +407,7 @@ KEEP_AFTER_MONTHS = 24
 
 
 @dataclass(slots=True)
-class _Open:
+class OpenOrder:
     """An order that follows no other, and its GPUs not yet assigned to a contract."""
 
     order: Order
@@ -449,7 +449,7 @@ def verdicts_of(
             to_share.append(contract)
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     opened = [
-        _Open(order, lead_s(offer), offer.last_order_s if answered_row(offer) else None, order.gpus)
+        OpenOrder(order, lead_s(offer), offer.last_order_s if answered_row(offer) else None, order.gpus)
         for order in orders
         if not order.follows
         for offer in (offers[order.offer_id],)
@@ -494,7 +494,7 @@ def _alone(verdict: str, contract: Contract, reason: Message) -> Verdict:
     )
 
 
-def _may_replace(candidate: _Open, contract: Contract) -> bool:
+def _may_replace(candidate: OpenOrder, contract: Contract) -> bool:
     """Return whether an order has a contract's model, and its pool if that is pinned."""
     order = candidate.order
     return (
@@ -504,18 +504,18 @@ def _may_replace(candidate: _Open, contract: Contract) -> bool:
     )
 
 
-def _is_open(candidate: _Open, contract: Contract) -> bool:
+def _is_open(candidate: OpenOrder, contract: Contract) -> bool:
     """Return whether an order may replace a contract: it starts within a month from its end."""
     since_s = candidate.order.start_s - (contract.end_s or 0)
     return 0 <= since_s < MONTH_S and _may_replace(candidate, contract)
 
 
-def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
+def _shared(contract: Contract, opened: Sequence[OpenOrder], ground: Ground) -> Verdict:
     """Assign orders to a contract, up to its GPUs: from the term with most open GPUs (tie: shorter), firm orders first.
 
     Orders for recent demand count separately.
     """
-    takes, needed = list[tuple[_Open, float]](), contract.gpus
+    takes, needed = list[tuple[OpenOrder, float]](), contract.gpus
     for is_firm in (True, False):
         while needed > 1e-9:
             candidates = [c for c in opened if c.order.is_certain is is_firm and _is_open(c, contract)]
@@ -533,7 +533,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     takes = [(take, taken) for take, taken in takes if take.order.is_certain]
     if not takes:
         nothing = worded("nothing firm follows it") if lasting_gpus else worded("nothing follows it")
-        why = joined(filter(None, (nothing, _later(contract, opened, ground))), "; ")
+        why = joined(filter(None, (nothing, describe_later_order(contract, opened, ground))), "; ")
         alone = _alone("let_expire", contract, why)
         return replace(alone, if_it_lasts_gpus=lasting_gpus)
     share = summed((take.order.term_months, taken) for take, taken in takes)
@@ -572,13 +572,13 @@ def _in_words(gpus: float, term: Message) -> Message:
     )
 
 
-def _taking_order(candidate: _Open) -> tuple[int, int, int, str]:
+def _taking_order(candidate: OpenOrder) -> tuple[int, int, int, str]:
     """Return the sort key of assignment: serving order, shorter lead time, earlier start, offer id."""
     order = candidate.order
     return SERVING_ORDER.index(order.pool), candidate.lead_s, order.start_s, order.offer_id
 
 
-def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
+def describe_later_order(contract: Contract, opened: Sequence[OpenOrder], ground: Ground) -> Text:
     """Return when an order follows later, because no offer can start sooner; otherwise ""."""
     starts = [
         candidate.order.start_s

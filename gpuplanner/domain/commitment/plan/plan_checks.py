@@ -58,12 +58,12 @@ def row_name(pool: str, gpu_model: str | None) -> Message:
     return worded("{pool} {model}", pool=worded(str(pool)), model=gpu_model or worded("unknown model"))
 
 
-def _more_words(count: int) -> Text:
+def describe_unnamed(count: int) -> Text:
     """How many of so many are not named."""
     return worded(" and {count} more", count=whole(count - NAMED_AT_MOST)) if count > NAMED_AT_MOST else ""
 
 
-def _log(ground: Ground) -> Iterator[Check]:
+def check_short_log(ground: Ground) -> Iterator[Check]:
     """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         text = worded("logs up to a week allow terms up to a month")
@@ -75,7 +75,7 @@ def _log(ground: Ground) -> Iterator[Check]:
         )
 
 
-def _unknown_models(ground: Ground) -> Iterator[Check]:
+def check_unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
     unknown = ground.plan.unknown_milli_gpu_seconds
     for model, spent in sorted(unknown.items(), key=lambda item: item[0] or ""):
@@ -97,7 +97,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         )
 
 
-def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Offers without a rate, or undecided, that could serve something, and those of which all GPUs are planned."""
     mappings = ground.project.mappings
     for offer in ground.project.offers:
@@ -130,7 +130,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
         yield Check(code="egress_unknown", severity="amber", subject=worded("the plan"), message=text)
 
 
-def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_shares(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Providers and regions whose contracts alone are over the share that the planner allows them."""
     for key, share in share_rooms(ground).items():
         # the first row that is planned finds all of it
@@ -147,7 +147,7 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             yield Check(code="over_provider_share", severity="amber", subject=share_called(key), message=text)
 
 
-def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_unpriced_rows(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Rows that nobody sells by use, with the rate that is missing; of models that nobody sells so the audit speaks."""
     works = {work.key for work in ground.scenario.planned}
     logged = np.array([workload.key not in works for workload in ground.project.workloads], dtype=np.bool_)
@@ -193,7 +193,7 @@ def max_gpus_words(offer: Offer) -> Message:
     )
 
 
-def _names(ground: Ground) -> Iterator[Check]:
+def check_limit_names(ground: Ground) -> Iterator[Check]:
     """Limits that name somebody whom no offer or contract names."""
     sellers = sellers_of(ground.project.offers, ground.project.contracts)
     keys = {workload.key for workload in ground.project.workloads}
@@ -202,7 +202,7 @@ def _names(ground: Ground) -> Iterator[Check]:
             yield Check(code="nobody_called_so", severity="amber", subject=lowered(limit.words), message=text)
 
 
-def _countries(ground: Ground) -> Iterator[Check]:
+def check_countries(ground: Ground) -> Iterator[Check]:
     """Demand that may run in some countries alone: where nobody sells there, and who serves none as nobody knows where
     he is."""
     for row in ground.rows:
@@ -224,7 +224,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
             if not countries_of(seller)
         ]
         if unknown:
-            names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
+            names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), describe_unnamed(len(unknown))
             text = worded(
                 "country of {names}{more} unknown: excluded for work limited to {where}. Fill the column "
                 "country",
@@ -235,7 +235,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
             yield Check(code="residency_unknown", severity="amber", subject=row_name(*row), message=text)
 
 
-def _held_levels(planned: Planned) -> Iterator[Check]:
+def check_held_levels(planned: Planned) -> Iterator[Check]:
     """Levels that are held from the first month on in a plan that signs nothing then: nobody knows what they cost."""
     for planned_row in planned.rows:
         row = planned_row.row
@@ -257,7 +257,7 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
             )
 
 
-def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
+def check_hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
     """Amber hardware of what the plan chose; red where no offer at all fits. The contracts' own comes after."""
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     for plan in pools:
@@ -281,10 +281,10 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
                 reasons=joined(reasons, "; "),
             )
             yield Check(code="hardware_red", severity="red", subject=subject, message=text)
-    yield from _contract_hardware(ground)
+    yield from check_contract_hardware(ground)
 
 
-def _contract_hardware(ground: Ground) -> Iterator[Check]:
+def check_contract_hardware(ground: Ground) -> Iterator[Check]:
     """Contracts pinned to a pool that their hardware does not fit."""
     for contract in in_month(ground.plan.contracts, ground.window, 0):
         row = (contract.pool, contract.gpu_model) if contract.pool else None
@@ -306,7 +306,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
             yield Check(code="hardware_red", severity="red", subject=contract.contract_id, message=text)
 
 
-def _spot(ground: Ground) -> Iterator[Check]:
+def check_spot(ground: Ground) -> Iterator[Check]:
     """Workloads whose work would never end on spot, at most three by name."""
     for row in ground.rows:
         stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
@@ -322,12 +322,12 @@ def _spot(ground: Ground) -> Iterator[Check]:
             text = worded(
                 "spot interruptions would cost all work of {names}{more}: planned on demand",
                 names=joined(names, ", "),
-                more=_more_words(len(places)),
+                more=describe_unnamed(len(places)),
             )
             yield Check(code="spot_infeasible", severity="amber", subject=row_name(*row), message=text)
 
 
-def _inference_on_spot(ground: Ground) -> Iterator[Check]:
+def check_inference_on_spot(ground: Ground) -> Iterator[Check]:
     """Services that the planner put where work runs on spot: they never do, and the planner must know."""
     checked = set()
     for row in ground.rows:
@@ -365,7 +365,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
     )
 
 
-def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
+def check_fallen_demand(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Rows whose demand has fallen, with the workloads that stopped or fell, most GPU time first."""
     for planned_row in planned.rows:
         if planned_row.fall is None:
@@ -387,7 +387,7 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         text = _fall_words(planned_row.fall, is_rest)
         for is_silent in (True, False):
             keys = [key for key, fall in falls.items() if fall.is_silent is is_silent]
-            names, more = ", ".join(keys[:NAMED_AT_MOST]), _more_words(len(keys))
+            names, more = ", ".join(keys[:NAMED_AT_MOST]), describe_unnamed(len(keys))
             if keys and is_silent:
                 text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
             elif keys:  # some of their GPUs still run
@@ -405,13 +405,13 @@ def _ended(ground: Ground) -> Iterator[Check]:
         text = worded(
             "no run for 28 days, counted as ended at no cost: {names}{more}. {returns}",
             names=", ".join(keys[:NAMED_AT_MOST]),
-            more=_more_words(len(keys)),
+            more=describe_unnamed(len(keys)),
             returns=worded_both("If they return, add --begins", "If they return, enter a first day"),
         )
         yield Check(code="demand_fell", severity="red", subject="log", message=text, keys=tuple(keys))
 
 
-def _gap(ground: Ground) -> Iterator[Check]:
+def check_log_gaps(ground: Ground) -> Iterator[Check]:
     """Days without any job at all, until the planner says that the log lacks them."""
     gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
     if gaps:
@@ -429,7 +429,7 @@ def _gap(ground: Ground) -> Iterator[Check]:
         yield Check(code="log_gap", severity="amber", subject="log", message=text)
 
 
-def _one_job(ground: Ground) -> Iterator[Check]:
+def check_single_jobs(ground: Ground) -> Iterator[Check]:
     """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
     if not ground.assumptions.slices_lived:
         return
@@ -453,7 +453,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
             )
 
 
-def _planned_too_late(ground: Ground) -> Iterator[Check]:
+def check_late_work(ground: Ground) -> Iterator[Check]:
     """Planned work of a length that cannot be done by when it has to be."""
     for work in ground.scenario.planned:
         ends_s = work.spell(ground.window.end_s).ends_s
@@ -466,7 +466,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
             yield Check(code="planned_too_late", severity="red", subject=work.key, message=text)
 
 
-def _beginning(ground: Ground) -> Iterator[Check]:
+def check_start(ground: Ground) -> Iterator[Check]:
     """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
     begins_s, log = ground.window.end_s, ground.project.window
     days = begins_s // DAY_S - log.end_s // DAY_S  # by the calendar, as "3 days ago" counts
@@ -491,7 +491,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
             )
 
 
-def _left_out(ground: Ground) -> Iterator[Check]:
+def check_left_out_contracts(ground: Ground) -> Iterator[Check]:
     """That a plan without existing contracts is one, and what they cost beside it while they run."""
     committed = [c for c in in_month(ground.nothing.contracts, ground.window, 0) if c.is_committed]
     if not ground.scenario.greenfield or not committed:
@@ -509,7 +509,7 @@ def _left_out(ground: Ground) -> Iterator[Check]:
     yield Check(code="contracts_left_out", severity="amber", subject="plan", message=text)
 
 
-def _notices(ground: Ground) -> Iterator[Check]:
+def check_passed_notices(ground: Ground) -> Iterator[Check]:
     """Contracts that renew and whose notice can no longer be given: what the renewal costs is owed."""
     for contract in renewing_contracts(ground.project, ground.scenario):
         ends_s = first_end_of(ground.project, ground.scenario, contract)
@@ -531,7 +531,7 @@ def _notices(ground: Ground) -> Iterator[Check]:
         )
 
 
-def _renewals_unknown(ground: Ground) -> Iterator[Check]:
+def check_unknown_renewals(ground: Ground) -> Iterator[Check]:
     """Contracts of which a notice is known that has passed, and not whether they renew: they end, and it is asked."""
     scenario, log_end_s = ground.scenario, ground.project.window.end_s
     for contract in ground.nothing.contracts:
@@ -566,7 +566,7 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
         )
 
 
-def _notices_unknown(ground: Ground) -> Iterator[Check]:
+def check_unreadable_notices(ground: Ground) -> Iterator[Check]:
     """Contracts of which nobody can read the notice: no day to decide by is shown, and it is asked."""
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
@@ -605,7 +605,7 @@ def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | 
 LEAST_IDLE_GPUS = 1.0
 
 
-def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
+def check_idle_contracts(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
     """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another, or while planned
     work that names no cluster may be of several."""
     due = gpus_to_sign(to_sign(orders, ground.window.end_s))
@@ -707,28 +707,28 @@ def checks_of(
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
     checks = [
-        *_log(ground),
-        *_unknown_models(ground),
-        *_offers(ground, planned),
-        *_shares(ground, planned),
-        *_unpriced(ground, planned),
-        *_names(ground),
-        *_countries(ground),
-        *_held_levels(planned),
-        *_hardware(ground, pools),
-        *_spot(ground),
-        *_inference_on_spot(ground),
-        *_fallen(ground, planned),
+        *check_short_log(ground),
+        *check_unknown_models(ground),
+        *check_offers(ground, planned),
+        *check_shares(ground, planned),
+        *check_unpriced_rows(ground, planned),
+        *check_limit_names(ground),
+        *check_countries(ground),
+        *check_held_levels(planned),
+        *check_hardware(ground, pools),
+        *check_spot(ground),
+        *check_inference_on_spot(ground),
+        *check_fallen_demand(ground, planned),
         *_ended(ground),
-        *_one_job(ground),
-        *_gap(ground),
-        *_planned_too_late(ground),
-        *_beginning(ground),
-        *_left_out(ground),
-        *_notices(ground),
-        *_notices_unknown(ground),
-        *_renewals_unknown(ground),
-        *_idle_beside_orders(ground, orders),
+        *check_single_jobs(ground),
+        *check_log_gaps(ground),
+        *check_late_work(ground),
+        *check_start(ground),
+        *check_left_out_contracts(ground),
+        *check_passed_notices(ground),
+        *check_unreadable_notices(ground),
+        *check_unknown_renewals(ground),
+        *check_idle_contracts(ground, orders),
         *more,
     ]
     worst_first = ("red", "amber", "info")

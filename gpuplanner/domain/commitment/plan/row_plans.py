@@ -259,7 +259,7 @@ def plan_models(
                 sigma=wish.volatility.sigma,
                 wacc=assumptions.wacc,
             )
-            longest = _longest_term(hours, assumptions.max_term_months) if is_advised[place] else None
+            longest = find_longest_term(hours, assumptions.max_term_months) if is_advised[place] else None
             offers = rates.committed_offers(wish.eligible, longest)
             whole = _whole_orders(ground, offers, slicings[place], minima[place] if is_advised[place] else ())
             rows.append(
@@ -493,7 +493,7 @@ def _with_minima(
     advised = [row for row in rows if not row.is_by_hand]
     whole = {name: _bought_whole(rows, name, months) for name in least}
     closed = {
-        name: (_wanted(advised, name, months) < gpus - _ROUNDING_GPUS) & ~whole[name]
+        name: (count_wanted_gpus(advised, name, months) < gpus - _ROUNDING_GPUS) & ~whole[name]
         for name, gpus in least.items()
     }
     paid_idle: set[str] = set()
@@ -505,7 +505,10 @@ def _with_minima(
             if name in paid_idle:
                 continue
             taken = sum(
-                (_taken(row, signing, name, months) for row, signing in zip(rows, signed, strict=True)),
+                (
+                    count_signed_gpus(row, signing, name, months)
+                    for row, signing in zip(rows, signed, strict=True)
+                ),
                 np.zeros(months),
             )
             months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS) & ~whole[name])
@@ -513,13 +516,13 @@ def _with_minima(
                 short.append((int(months_short[0]), name))
         if not short:
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
-            return rows, _with_idle(rows, signed), reached, left, runs
+            return rows, add_idle_cost(rows, signed), reached, left, runs
         month, name = min(short)
         without = {**closed, name: closed[name] | ((np.arange(months) >= month) & ~whole[name])}
         named = [(row, offer) for row in rows for offer in row.offers if offer.offer_id == name]
         if any(row.calendar.months_quoted_for(offer) is not None for row, offer in named):
             others = [row if row.is_by_hand else replace(row, closed=without) for row in rows]
-            if _expected_usd(rows, signed) <= _expected_usd(
+            if compute_expected_usd(rows, signed) <= compute_expected_usd(
                 others, allocate(others, months, cache, room, apart)[0]
             ):
                 paid_idle.add(name)
@@ -538,7 +541,7 @@ def _bought_whole(rows: Sequence[RowToPlan], name: str, months: int) -> Bools:
     return is_bought
 
 
-def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Signed]:
+def add_idle_cost(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Signed]:
     """What rows sign, with what a quote is paid for beyond all that take it: the first of them has it."""
     taken: dict[str, float] = {}
     first: dict[str, tuple[int, int]] = {}
@@ -558,10 +561,10 @@ def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Sign
     return answer
 
 
-def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
+def compute_expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
     """$ that rows are expected to cost to the horizon, and what they pay for idle GPUs of quotes."""
     usd = 0.0
-    for row, signing in zip(rows, _with_idle(rows, signed), strict=True):
+    for row, signing in zip(rows, add_idle_cost(rows, signed), strict=True):
         usd += float(np.nansum(signing.value_usd))
         for place, gpus in signing.idle.items():
             offer = row.offers[place]
@@ -569,7 +572,7 @@ def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
     return usd
 
 
-def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
+def count_wanted_gpus(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
     """GPUs of an offer's own model for which it would pay in each month, by itself, (months,)."""
     gpus = np.zeros(months)
     for row in rows:
@@ -590,7 +593,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
     return gpus
 
 
-def _taken(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
+def count_signed_gpus(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
     """GPUs of an offer's own model that a row signs in each month, (months,); of a quote all of them in the first."""
     gpus = np.zeros(months)
     place = next((at for at, offer in enumerate(row.offers) if offer.offer_id == name), None)
@@ -614,7 +617,7 @@ def _slicing(
     return slicing.slicing_of(peaks, own, sum(levels))
 
 
-def _longest_term(hours: int, set_months: int | None) -> int | None:
+def find_longest_term(hours: int, set_months: int | None) -> int | None:
     """In months: what the planner and a short log leave open; None: every term."""
     limits = [months for months in (set_months,) if months is not None]
     if hours <= SHORT_WINDOW_HOURS:

@@ -186,7 +186,7 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
     taken_idle = run.gpus - min((gpus for _, _, gpus in needed), default=run.gpus)
     for low, high in pairwise(sorted(cuts)) if most else [(0.0, 0.0)]:
         while True:  # until it brings nobody over a share
-            is_open = [offer for offer in offers if _has_room(offer, left, ratios, high - low)]
+            is_open = [offer for offer in offers if has_room(offer, left, ratios, high - low)]
             row = _row_of(ground, wanted, (low, high), tuple(is_open), ratios)
             orders, use_usd = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
             signed = _signed(orders)
@@ -308,7 +308,7 @@ def _row_of(
     )
 
 
-def _has_room(offer: Offer, left: Mapping[str, float], ratios: Mapping[str, float], gpus: float) -> bool:
+def has_room(offer: Offer, left: Mapping[str, float], ratios: Mapping[str, float], gpus: float) -> bool:
     """Whether an offer has enough GPUs for a layer and nobody of it is over a share, and the layer enough for its
     least."""
     own = gpus / ratios.get(offer.offer_id, 1.0)

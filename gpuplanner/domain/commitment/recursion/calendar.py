@@ -393,8 +393,8 @@ def lived_in(
             seen, unstated = gpus(evidence, pair[0]), gpus(evidence, pair[1])
             lived[pair] = [
                 (
-                    _days(each, seen[row], unstated[row]),
-                    _longest_s(each, whole[row][known_h], logged[row][known_h]),
+                    count_busy_days(each, seen[row], unstated[row]),
+                    find_longest_term_s(each, whole[row][known_h], logged[row][known_h]),
                     _in_each_week(each, whole[row][known_h], logged[row][known_h]),
                 )
                 for row, each in enumerate(middles)
@@ -411,7 +411,7 @@ def lived_in(
     )
 
 
-def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
+def count_busy_days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
     """On how many days, counted back from the last hour, each middle was reached in some hour; (slices,)."""
     stated = _reached_by_what_is_stated(middles, whole, logged)
     by_day = np.concatenate((np.zeros(-len(whole) % DAY_H), whole)).reshape(-1, DAY_H).max(axis=1)
@@ -419,7 +419,7 @@ def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
     return np.where(stated, ENOUGH_DAYS, days)
 
 
-def _longest_s(middles: Floats, whole: Floats, logged: Floats) -> Ints:
+def find_longest_term_s(middles: Floats, whole: Floats, logged: Floats) -> Ints:
     """The longest term now, seconds, (slices,): none where a middle was reached in none of the last 96 hours, a month
     where in none of the last 48 or more, longer than between two hours before; all where it is stated."""
     longest_s = np.where(middles <= whole[-LATELY_H:].max(), FOR_EVER_S, 0)

@@ -553,7 +553,7 @@ def held_costs(
     signs = np.append(ways.terms, 0)[policy.choice[0]]  # -1, to wait, is the last
     wants = np.where(np.isin(signs, terms), signs, 0)
     free = np.where(wants > 0, without.value[today], policy.value[today])
-    usd = np.stack([free, *(_signing_now(policy, ways, market, term) for term in terms[1:])])
+    usd = np.stack([free, *(compute_signing_cost(policy, ways, market, term) for term in terms[1:])])
     return HeldCosts(terms, usd, wants)
 
 
@@ -569,7 +569,7 @@ def cheapest_places(costs: HeldCosts, sizes: Mapping[int, int]) -> Ints:
     place = np.zeros(usd.shape[1], dtype=np.int64)
     for node, term in enumerate(costs.terms[1:], 1):
         for _ in range(sizes[term]):
-            _push_one(usd, place, node)
+            push_slice(usd, place, node)
     return np.asarray(terms[place], dtype=np.int64)
 
 
@@ -595,7 +595,7 @@ def policy_after_usd(policy: Policy, market: Market, months: float) -> Floats:
     return np.asarray(after[len(after) // 2])
 
 
-def _signing_now(policy: Policy, ways: Ways, market: Market, term: int) -> Floats:
+def compute_signing_cost(policy: Policy, ways: Ways, market: Market, term: int) -> Floats:
     """$ of signing a term in month 0 and following the policy after it, (slices,); 0 where nobody offers it."""
     column = ways.of_term(term)
     if column < 0:
@@ -604,7 +604,7 @@ def _signing_now(policy: Policy, ways: Ways, market: Market, term: int) -> Float
     return np.asarray(policy.signed_usd[column] + after, dtype=np.float64)
 
 
-def _push_one(costs: Floats, place: Ints, target: int) -> None:
+def push_slice(costs: Floats, place: Ints, target: int) -> None:
     """Give `target` one slice more, along the cheapest chain of slices that move on from node to node."""
     nodes = len(costs)
     step = np.full((nodes, nodes), np.inf)

@@ -120,14 +120,14 @@ def flip_points(
     """
     cache = AdviceCache() if cache is None else cache
     planned = plan_of(ground_of(project, scenario, pools, cache, classes), cache)
-    today = _largest_layers(planned)
+    today = find_largest_layers(planned)
     known: dict[tuple[str, float], dict[Row, Largest]] = {}
 
     def largest(name: str, row: Row, value: float) -> Largest:
         """Of a row at a value; as today where it has none there."""
         if (name, value) not in known:
             layers_at = plan_with(project, scenario, pools, classes, {name: value}, cache)
-            known[name, value] = _largest_layers(layers_at)
+            known[name, value] = find_largest_layers(layers_at)
         return known[name, value].get(row, today[row])
 
     points: list[FlipPoint] = []
@@ -136,7 +136,7 @@ def flip_points(
             above = sorted(probe for probe in probes if probe - now > 1e-12)
             below = sorted((probe for probe in probes if now - probe > 1e-12), reverse=True)
             for steps in (below, above) if row in today else ():
-                flip = _flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
+                flip = find_flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
                 if flip is not None:
                     pool, gpu_model = row
                     points.append(
@@ -208,7 +208,7 @@ def share_words(point: FlipPoint) -> Written:
     return percent(point.at, 3)
 
 
-def _flip(
+def find_flip(
     term: int,
     now: float,
     steps: Sequence[float],
@@ -231,7 +231,7 @@ def _flip(
     return None
 
 
-def _largest_layers(planned: Planned) -> dict[Row, Largest]:
+def find_largest_layers(planned: Planned) -> dict[Row, Largest]:
     """The committed term with most GPUs in month 0 of every advised row (ties: the longer)."""
     answer = {}
     for planned_row in planned.rows:
@@ -394,7 +394,7 @@ def price_paths(ground: Ground, planned: Planned, cache: AdviceCache) -> tuple[P
     Law: a path that is the plan's own has no regret. Source: docs/formulas/uncertainty.md, Price paths.
     """
     rows = [row for row in planned.rows if row.row.slices]
-    fixed = [None if _is_unknown(row) else _fixed(row) for row in rows]
+    fixed = [None if is_unknown(row) else _fixed(row) for row in rows]
     paid = _contracts_usd(ground)
     answer = []
     for name, path in named_paths(ground.assumptions.horizon_months).items():
@@ -429,7 +429,7 @@ def _contracts_usd(ground: Ground) -> float | None:
     return known_sum([None if usd is None else beta**month * usd for month, usd in enumerate(monthly)])
 
 
-def _is_unknown(planned: PlannedRow) -> bool:
+def is_unknown(planned: PlannedRow) -> bool:
     """Whether a rate is missing of what is signed now, or a limit leaves slices to nobody."""
     row = planned.row
     if (planned.signed.now == NOBODY).any():
@@ -449,14 +449,14 @@ def _fixed(planned: PlannedRow) -> list[_Fixed]:
             now[whole.slices] = WAITS  # it is bought in each of the three
     for piece in policy_pieces(row, row.market.horizon_months, planned.left_of_offers):
         here = slice(piece.begin, piece.begin + piece.keep)
-        advice = _columns(piece.ways, now[here])
-        short = _without_long(piece.ways)
+        advice = find_columns(piece.ways, now[here])
+        short = drop_long_terms(piece.ways)
         shorter = advice if short is None else policy_of(row, piece.begin, short, piece.keep).choice[0]
-        answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
+        answer.append(_Fixed(piece, shorter, advice, choose_longest_terms(row, piece, advice)))
     return answer
 
 
-def _columns(ways: Ways, places: Ints) -> Ints:
+def find_columns(ways: Ways, places: Ints) -> Ints:
     """The column of what each slice signs in month 0; one of the same term where its offer is not there."""
     columns = {
         int(place): column for column, place in enumerate(ways.place.tolist()) if ways.is_open[0, column]
@@ -465,13 +465,13 @@ def _columns(ways: Ways, places: Ints) -> Ints:
     return np.array(numbers, dtype=np.int64)
 
 
-def _without_long(ways: Ways) -> Ways | None:
+def drop_long_terms(ways: Ways) -> Ways | None:
     """The ways without terms over a year; None where there is none."""
     long = ways.length_s > SHORT_MONTHS * MONTH_S
     return replace(ways, is_open=ways.is_open & ~long[None, :]) if long.any() else None
 
 
-def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
+def choose_longest_terms(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
     """What is signed, at the longest term that each slice may sign in month 0, the cheapest of it."""
     ways = piece.ways
     is_open = np.repeat(ways.is_open[0][:, None], len(advice), axis=1)
@@ -506,7 +506,7 @@ def _costs(planned: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -
         rates = [(offer.rate or 0.0) * row.prices.of_offer(offer, months) for offer in sold]
         ways = replace(piece.ways, rate=np.array(rates).reshape(len(sold), months).T)
         knowing = policy_of(row, piece.begin, ways, piece.keep)
-        short = _without_long(ways)
+        short = drop_long_terms(ways)
         bound = knowing if short is None else policy_of(row, piece.begin, short, piece.keep)
         advice = _usd(row, piece, knowing, ways, fixed.advice)
         longer = _usd(row, piece, knowing, ways, fixed.longer)
@@ -533,14 +533,14 @@ def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns
     for column in np.unique(columns).tolist():
         own = slices[columns == column]
         if column == WAITS:
-            usd[own] = (_by_use(row, piece) + policy_after_usd(policy, row.market, 1))[own]
+            usd[own] = (compute_use_cost(row, piece) + policy_after_usd(policy, row.market, 1))[own]
         else:
             bound = float(ways.late[0, column] + ways.months[column])
             usd[own] = (policy.signed_usd[column] + policy_after_usd(policy, row.market, bound))[own]
     return usd
 
 
-def _by_use(row: RowToPlan, piece: PolicyPiece) -> Floats:
+def compute_use_cost(row: RowToPlan, piece: PolicyPiece) -> Floats:
     """$ of month 0 by use, (slices,); NaN where a busy slice has nobody to rent from."""
     here = slice(piece.begin, piece.begin + piece.keep)
     busy, rate = row.left.today(0)[here], row.use_rate(piece.begin, piece.keep)

@@ -81,7 +81,7 @@ class UseCost:
         return np.asarray(whole * WEEK_HOURS / HOURS_PER_MONTH, dtype=np.float64)
 
 
-def _open_share(row: PlannedRow, month: int) -> Floats:
+def compute_open_share(row: PlannedRow, month: int) -> Floats:
     """The share of each part of a month in which a slice is paid by use, (parts, slices)."""
     listed, parts = row.listed, row.listed.parts_of(month)
     hours = np.diff(listed.edges_s)[parts][:, None] / HOUR_S
@@ -90,7 +90,7 @@ def _open_share(row: PlannedRow, month: int) -> Floats:
     return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours - is_held, 0.0, 1.0))
 
 
-def _most(row: PlannedRow, rate: float) -> float:
+def compute_most_usd(row: PlannedRow, rate: float) -> float:
     """$ a month that use comes to at most, at $ per GPU-hour: of a row whose fall is seen its log's peak around the
     clock, of any other nothing limits it."""
     if row.fall is None or not rate:
@@ -123,7 +123,7 @@ class UseCosts:
 
         row: of the plan. What is above its slices is paid at its r_flex.
         """
-        return self._known_cost(row, month, _open_share(row, month), row.row.flex.rate or 0.0)
+        return self._known_cost(row, month, compute_open_share(row, month), row.row.flex.rate or 0.0)
 
     def of_layers(self, row: PlannedRow) -> UseCost:
         """Of what the row's layers of month 0 leave to be paid by use.
@@ -131,7 +131,9 @@ class UseCosts:
         At the price of use of month 0, which dated changes may have moved.
         """
         price = row.row.market.use_prices[0]
-        return self._known_cost(row, 0, _open_share(row, 0) * price, (row.row.flex.rate or 0.0) * price)
+        return self._known_cost(
+            row, 0, compute_open_share(row, 0) * price, (row.row.flex.rate or 0.0) * price
+        )
 
     def of_slices(self, row: PlannedRow, month: int, share: Floats) -> UseCost:
         """Of a share of each slice, (slices,), and of nothing above them.
@@ -168,7 +170,7 @@ class UseCosts:
             hourly = np.interp(left, edges, usd) + above_rate * np.maximum(left - edges[-1], 0.0)
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
             answer += share * HOURS_PER_MONTH * weekly.mean(axis=2)
-        return UseCost(self._levels, answer, _most(row, above_rate))
+        return UseCost(self._levels, answer, compute_most_usd(row, above_rate))
 
     def _left_over(self, row: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""

@@ -45,9 +45,9 @@ def limit_costs(
     """
     keys = {workload.key for workload in project.workloads}
     limits = limits_of(ground.scenario, ground.assumptions, keys)
-    plan = _Beside(ground, planned, advice.comparison)
+    plan = JudgedPlan(ground, planned, advice.comparison)
     return tuple(
-        _cost_of(
+        compute_limit_cost(
             plan,
             _without(project, limit.lifted(ground.scenario), ground, cache) if has_cost(limit) else plan,
             limit,
@@ -57,7 +57,7 @@ def limit_costs(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Beside:
+class JudgedPlan:
     """A plan as far as limits are judged by it, with its twelve months."""
 
     ground: Ground
@@ -75,12 +75,12 @@ class _Beside:
         return sum(month.unserved_gpu_hours for month in self.months)
 
 
-def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCache) -> _Beside:
+def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCache) -> JudgedPlan:
     """The plan that a scenario would be."""
-    return _Beside(*planned_months(project, scenario, of.pools, of.classes, cache))
+    return JudgedPlan(*planned_months(project, scenario, of.pools, of.classes, cache))
 
 
-def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
+def compute_limit_cost(plan: JudgedPlan, without: JudgedPlan, limit: Limit) -> LimitCost:
     given = {
         "plan": plan.usd_per_month,
         "plan_without_limit": without.usd_per_month,
@@ -89,7 +89,7 @@ def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
     }
     worked = LIMIT.row(given, ["limit_cost", "limit_cost_in_year"])
     unserved = plan.unserved_gpu_hours - without.unserved_gpu_hours
-    why = _why(limit, plan, without, unserved)
+    why = explain_limit(limit, plan, without, unserved)
     return LimitCost(
         limit=limit,
         inputs=given,
@@ -100,7 +100,7 @@ def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
     )
 
 
-def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text:
+def explain_limit(limit: Limit, plan: JudgedPlan, without: JudgedPlan, unserved: float) -> Text:
     """What the limit keeps the plan from; empty where that is all in its $. Sentences are joined by semicolons."""
     clauses: list[Message] = []
     if limit.limit == "max_term_months":
@@ -110,11 +110,11 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
                 worded("without it, terms up to {months} months are ordered", months=whole(longest))
             )
     if limit.limit == "max_provider_share":
-        clauses += _most_words(limit.value or 0.0, plan, without)
+        clauses += describe_largest_provider(limit.value or 0.0, plan, without)
     if limit.limit == "budget_usd_per_month":
         clauses += _over_words(limit.value or 0.0, without)
     if limit.limit == SHARE:
-        clauses += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
+        clauses += describe_share(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     sellers: tuple[Offer | Contract, ...] = (*plan.ground.project.offers, *plan.ground.project.contracts)
     if limit.limit == ONLY and not any(map(limit.who.allows, sellers)):
         clauses.append(worded("no offer or contract has it"))
@@ -124,7 +124,7 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
     return joined(clauses, "; ") if clauses else ""
 
 
-def _over_words(budget: float, without: _Beside) -> list[Message]:
+def _over_words(budget: float, without: JudgedPlan) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
     months = [month.plan_usd for month in without.months]
     over = [usd - budget for usd in months if usd is not None and usd > budget + HALF_A_CENT]
@@ -148,15 +148,15 @@ def _longest_term(rows: Sequence[PlannedRow]) -> int:
     return max(terms, default=0)
 
 
-def _most_words(share: float, plan: _Beside, without: _Beside) -> list[Message]:
-    """Of the provider that would have most more without the limit on any: as `_share_words`."""
+def describe_largest_provider(share: float, plan: JudgedPlan, without: JudgedPlan) -> list[Message]:
+    """Of the provider that would have most more without the limit on any: as `describe_share`."""
     keys = sorted(provider_keys(without.ground))
     more = {key: _usd_of(without, key) - _usd_of(plan, key) for key in keys}
     most = max(keys, key=lambda key: (more[key], key), default=None)
-    return [] if most is None else _share_words(most, share, plan, without)
+    return [] if most is None else describe_share(most, share, plan, without)
 
 
-def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> list[Message]:
+def describe_share(key: str, share: float, plan: JudgedPlan, without: JudgedPlan) -> list[Message]:
     """What one would have more without the limit, of the $ of that plan's month 0: at once, or by what comes later."""
     free, soon, usd = _usd_of(without, key), _usd_of(without, key, 1), without.usd_per_month
     if not usd or free <= _usd_of(plan, key) + HALF_A_CENT:
@@ -186,7 +186,7 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     ]
 
 
-def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
+def _reasons_to_grow(key: str, of: JudgedPlan) -> Iterator[Message]:
     """Why what one has grows with what is signed later: a contract that ends counts beside what replaces it."""
     if any(rate > 0 for rate in of.ground.growth.values()):
         yield worded("as demand grows")
@@ -195,7 +195,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
         yield worded("because contracts count with the orders after them")
 
 
-def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
+def _usd_of(of: JudgedPlan, key: str, months: int | None = None) -> float:
     """$ a month of one, as the limit of its share counts them."""
     return usd_of_share(of.planned.bought, of.ground, key, months)
 
@@ -322,7 +322,7 @@ MONTH, YEAR = range(2)
 SPANS: Final = (1, COMPARED_MONTHS)
 
 
-class _RowCost(NamedTuple):
+class RowCost(NamedTuple):
     """$ of a pool and model in each of SPANS, None where nobody sells it, and GPU-hours that nobody serves."""
 
     usd: tuple[float | None, ...]
@@ -334,7 +334,7 @@ class _RowCost(NamedTuple):
         return self.usd[YEAR] is None or self.left[YEAR] > LEAST_GPU_HOURS
 
 
-_Costs = Mapping[Row, _RowCost]
+_Costs = Mapping[Row, RowCost]
 
 
 def _costs(ground: Ground, cache: AdviceCache) -> _Costs:
@@ -346,7 +346,7 @@ def _costs(ground: Ground, cache: AdviceCache) -> _Costs:
         return tuple(known_sum(of(row, month) for row in listed for month in range(span)) for span in SPANS)
 
     return {
-        row: _RowCost(
+        row: RowCost(
             sums(lambda row, month: known_sum((row.orders_usd(month), row.use_usd(month))), listed),
             tuple(hours or 0.0 for hours in sums(RowList.unserved_in, listed)),
         )
@@ -447,14 +447,14 @@ def _row(
     return ProviderPlan(
         provider=name,
         offers=offers,
-        lacks=_lacks(afresh),
+        lacks=describe_unserved_models(afresh),
         not_served=tuple(not_served),
         year_parts=tuple(parts),
         **ONE_PROVIDER.row(given),
     )
 
 
-def _lacks(afresh: _Costs) -> Text:
+def describe_unserved_models(afresh: _Costs) -> Text:
     """GPU models that it leaves to nobody or has no price for; with the pools, where it serves them in others."""
     left = {row for row, cost in afresh.items() if cost.lacks}
     models = sorted({model for _, model in left}, key=lambda model: model or "")

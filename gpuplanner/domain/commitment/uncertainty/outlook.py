@@ -204,7 +204,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
 # --- Checkpoints on spot: the best time between them for each workload that may use spot, and what it would save
 
 
-def _by_use(on_demand: float | None, spot: float, lost: float) -> tuple[float | None, bool]:
+def choose_cheaper_use(on_demand: float | None, spot: float, lost: float) -> tuple[float | None, bool]:
     """The cheaper of on demand (None: nobody offers it) and spot at a lost share, $ per GPU-hour, and whether that is
     spot; None where neither can be had."""
     effective = None if lost >= 1 else spot / (1 - lost)
@@ -239,7 +239,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_resu
                 rates = None if price.on_demand is None else price.on_demand.rate, spot.rate
                 own = with_nodes_of(ground.assumptions, spot, times)
                 own = with_checkpoint_of(own, workload, class_at(ground.classes, place), ground.project.needs)
-                answer.append(_of_workload(own, workload, row, rates, gpus, barrier))
+                answer.append(advise_spot(own, workload, row, rates, gpus, barrier))
     return tuple(sorted(answer, key=lambda advice: (advice.key, advice.gpu_model or "")))
 
 
@@ -257,7 +257,7 @@ def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tupl
     return float(SPOT.value(key, inputs)), takes_checkpoints
 
 
-def _of_workload(
+def advise_spot(
     assumptions: Assumptions,
     workload: Workload,
     row: Row,
@@ -265,13 +265,18 @@ def _of_workload(
     gpus_by_use: float,
     barrier: Barrier | None = None,
 ) -> outlook_result.SpotAdvice:
-    """Spot now and at the best interval, for one workload. rates: on demand and of spot, as of `_by_use`; gpus_by_use:
-    its GPUs, on average, that are paid by use. barrier: what keeps it on demand now.
+    """Return the spot advice for one workload, now and at the best checkpoint interval.
+
+    rates: on demand and of spot, as of `choose_cheaper_use`; gpus_by_use: its GPUs, on average, that are paid by use.
+    barrier: what keeps it on demand now.
     """
     nodes, longest_s = workload.max_nodes or 1, workload.longest_job_s
     lost = lost_share(assumptions, nodes, longest_s)
     best, takes_checkpoints = best_way(assumptions, nodes, longest_s)
-    (now, on_spot), (then, on_spot_at_best) = _by_use(*rates, 1.0 if barrier else lost), _by_use(*rates, best)
+    (now, on_spot), (then, on_spot_at_best) = (
+        choose_cheaper_use(*rates, 1.0 if barrier else lost),
+        choose_cheaper_use(*rates, best),
+    )
     gpus, longest_h = workload.max_milli_gpus / 1000, longest_s / 3600
     run_hours = longest_h / (1 - best) if best < 1 else None
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
@@ -339,7 +344,7 @@ def sizes_beside(
     else:
         chosen = max(rows, key=lambda row: float(row.residual_gpus.mean()) * (row.row.flex.rate or 0.0))
     own = levels.values_of_row(chosen.row, values)
-    return (*_less(chosen, own), *_more(chosen, own))
+    return (*_less(chosen, own), *list_waiting_sizes(chosen, own))
 
 
 def _less(planned: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
@@ -355,7 +360,7 @@ def _less(planned: PlannedRow, values: outlook_result.LevelValues | None) -> lis
     return _both(planned, "less", -1, own[::-1], offer, float(row.slicing.widths[own].sum()), values)
 
 
-def _more(planned: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
+def list_waiting_sizes(planned: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
     """Slices that wait signed, lowest first, to the shortest term that can begin now; none where nothing is
     on offer.
     """
@@ -475,7 +480,7 @@ def uncertainty_of(
     half_life = ground.assumptions.recency_half_life_days
     # all demand as one, by what it costs by use: it moves less than a pool alone
     hourly = sum((row.demand_gpus * (row.row.flex.rate or 0.0) for row in rows), np.zeros(hours))
-    by_hand = _set_by_hand(rows)
+    by_hand = average_set_volatility(rows)
     past = levels.past_of(hourly, half_life, by_hand, missing, ground.project.window.end_s)
     drawn = levels.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year, assumed = past.variance(COMPARED_MONTHS), ground.assumptions
@@ -489,7 +494,7 @@ def uncertainty_of(
     monthly = [costs.of_layers(row) for row in rows]
     by_use = [row.listed.use_usd(0) or 0.0 for row in rows]
     fixed_usd = plan_usd - sum(by_use)
-    present = _present(ground, rows)
+    present = compute_present_shares(ground, rows)
 
     def month_usd(
         level: Floats, weeks: Ints, present_at: Sequence[Floats | float] = (1.0,) * len(rows)
@@ -527,12 +532,12 @@ def uncertainty_of(
         coverage_folds=tested.folds,
         resamples=levels.RESAMPLES,
         seed=levels.SEED,
-        sizes=_size_bands(month, as_drawn, sizes, use_of, tested.factor),
+        sizes=compute_size_bands(month, as_drawn, sizes, use_of, tested.factor),
         if_pattern_continues=hours < HOURS_A_YEAR,
     )
 
 
-def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:
+def average_set_volatility(rows: Sequence[PlannedRow]) -> Volatility | None:
     """The planner's volatility, where every pool has one set: their mean by what demand costs by use."""
     if not rows or not all(row.volatility.is_set for row in rows):
         return None
@@ -543,7 +548,7 @@ def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:
     return Volatility(sigma=sigma, noise=noise, changes=0, is_set=True)
 
 
-def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
+def compute_present_shares(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
     """Share of a row's demand that is still there in each month, (months, draws), by GPU time of its workloads.
 
     A workload ends in a month with chance lambda and is then absent for half of it: lambda / 2 of the first month.
@@ -607,7 +612,7 @@ def _year(
     return levels.band_of(total, level * mean, weeks, all_there_usd)
 
 
-def _size_bands(
+def compute_size_bands(
     month: Floats, band: levels.Band, sizes: Sequence[Size], use_of: Callable[[Size], Floats], factor: float
 ) -> tuple[outlook_result.SizeBand, ...]:
     """The month's cost with each size beside the advice, and all that the size is expected to cost more.
@@ -685,7 +690,7 @@ def outlook(
         uncertainty=uncertainty_of(ground, planned, advice, values),
         separation=separation,
         checks=(
-            *_separation_checks(separation),
+            *check_separation(separation),
             *hang,
             *limit_checks(limits),
             *growth_checks(project, ground, planned, advice, cache),
@@ -708,7 +713,7 @@ def _coverage(coverage: outlook_result.Coverage, advice: Advice) -> outlook_resu
     return replace(coverage, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 
 
-def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ...]:
+def check_separation(separation: outlook_result.Separation) -> tuple[Check, ...]:
     """An info where separate pools cost at least half a cent, in the first month or in the year; none where unknown."""
     cost_usd, year_usd = separation.cost_usd(), separation.cost_usd(COMPARED_MONTHS)
     if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:

@@ -474,19 +474,19 @@ def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
     paths = json_paths(source.head)
     if _SETS in paths:
         for row, (name, value) in enumerate(json_members(source, _SETS), 1):
-            yield row, _json_job(name, value)
+            yield row, read_json_job(name, value)
     elif "data.item" in paths or "data" in paths:
         for row, (name, value) in enumerate(json_members(source, "data.item"), 1):
-            yield row, _json_job(name, value)
+            yield row, read_json_job(name, value)
     elif "item" in paths and "item.start" not in paths:
         for row, (name, value) in enumerate(json_members(source, "item"), 1):
-            yield row, _json_job(name, value)
+            yield row, read_json_job(name, value)
     else:
         for row, value in json_records(source):
-            yield row, _json_job(text_of(object_at(value).get("name")), value)
+            yield row, read_json_job(text_of(object_at(value).get("name")), value)
 
 
-def _json_job(name: str, value: object) -> dialect.JobTexts:
+def read_json_job(name: str, value: object) -> dialect.JobTexts:
     """An allocation of the API as texts of a job; a total that only has costs is no job."""
     if not isinstance(value, dict):
         return {dialect.RAW: name or text_of(value)}

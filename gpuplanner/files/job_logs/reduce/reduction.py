@@ -417,7 +417,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     engine.progress(_ADDING_UP, 0.6)
     cube = cube_of_jobs(busy, window.hours, gpu_models, numbers)
     if cube is None:
-        cube = cube_of_steps(window.hours, gpu_models, numbers, steps_of(busy) or _steps(engine))
+        cube = cube_of_steps(window.hours, gpu_models, numbers, steps_of(busy) or read_hourly_steps(engine))
     engine.progress(_ADDING_UP, 0.75)
     jobs, by_file, peaks = job_facts(engine, window, numbers, busy)
     totals = totals_of(cube, len(logged))
@@ -465,8 +465,8 @@ def totals_of(cube: Cube, workloads: int) -> Ints:
     return totals
 
 
-def _steps(engine: Engine, jobs: str = CLIPPED) -> dict[str, Any]:
-    """The steps of jobs, added up by the engine."""
+def read_hourly_steps(engine: Engine, jobs: str = CLIPPED) -> dict[str, Any]:
+    """Return the hourly steps of jobs, summed by the engine."""
     return engine.columns(
         f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate, amount
         from ({hourly_steps(jobs)})"""

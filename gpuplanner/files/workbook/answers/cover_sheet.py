@@ -56,7 +56,7 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
         if note:
             _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
             row += 1
-    row = _horizons(book, summary.horizons, row)
+    row = write_horizons(book, summary.horizons, row)
     outlook = inputs.evaluation.outlook
     better = [f"{check.subject}: {check.message}" for check in inputs.evaluation.waits]
     if decisions := [*better, *(str(row.text) for row in (outlook.open_decisions if outlook else ()))]:
@@ -94,7 +94,7 @@ def _head(book: Book, inputs: Inputs, light: Light) -> int:
     return 7
 
 
-def _horizons(book: Book, table: Table, row: int) -> int:
+def write_horizons(book: Book, table: Table, row: int) -> int:
     """Next month beside the twelve months that are signed for: copies of the Summary."""
     book.write(SHEET, row, 0, HORIZONS.title, "section")
     book.sheets[SHEET].set_row(row + 1, 30)

@@ -97,8 +97,8 @@ def _moment(at_s: int | None) -> Content:
     return "" if at_s is None else day_number(at_s)
 
 
-def _planned(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
-    """Work that no log has."""
+def build_planned_rows(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
+    """Yield a row for each planned work, in the order of `PLANNED_FIELDS`."""
     for work in inputs.scenario.planned:
         spell, pool = work.spell(inputs.project.plan_window.end_s), sheet_inputs.pool_words(work.pool)
         a_week = len(work.hours) if work.length_hours is None else ""  # a run knows no hours of the week
@@ -124,7 +124,7 @@ def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
 
 TABLES: Final = (
     (("Workloads that begin or end", "Days of workloads"), SPELL_FIELDS, _spells),
-    (("Work not in the log", "Planned work"), PLANNED_FIELDS, _planned),
+    (("Work not in the log", "Planned work"), PLANNED_FIELDS, build_planned_rows),
     (("Workloads that only some may serve", "Only provider allowed"), ONLY_FIELDS, _only),
     (("Steps of demand", "Steps of demand"), STEP_FIELDS, _steps),
 )

@@ -193,7 +193,7 @@ def _settle(book: Book, sheet: PlainSheet, tables: Sequence[Table]) -> None:
     if long and all(table.first_row <= long[-1].first_row for table in printed):
         sheet.repeat_rows(long[-1].first_row - 1)
         page -= heights[long[-1].first_row - 1]
-    down = _down_breaks(heights, page, units)
+    down = place_row_breaks(heights, page, units)
     sheet.set_h_pagebreaks(down)
     pages = sum(ceil(sum(heights[top:end]) / page) for top, end in pairwise((0, *down, last_row + 1)))
     # 0: as many as the width makes of it
@@ -279,15 +279,15 @@ def _across_breaks(widths: Sequence[float], page: float, charts: Sequence[Unit])
         breaks.append(start)
 
 
-def _down_breaks(heights: Sequence[float], page: float, units: Sequence[Unit]) -> list[int]:
-    """Rows before which a page ends: as few as there can be that cut no unit which goes on a page.
+def place_row_breaks(heights: Sequence[float], page: float, units: Sequence[Unit]) -> list[int]:
+    """Return the rows before which a page ends: the fewest that cut no unit that fits on a page.
 
     A unit that is longer, and rows of none, go on as the printing program divides them, but not in the first rows of a
     unit; what follows begins a page of its own, for nobody knows where those end. A chart is never cut.
 
-    >>> _down_breaks([10.0] * 30, 100, [Unit(7, 14)])
+    >>> place_row_breaks([10.0] * 30, 100, [Unit(7, 14)])
     [7]
-    >>> _down_breaks([10.0] * 50, 100, [Unit(8, 28), Unit(30, 35), Unit(37, 42)])
+    >>> place_row_breaks([10.0] * 50, 100, [Unit(8, 28), Unit(30, 35), Unit(37, 42)])
     [8, 30, 37]
     """
     breaks, start = list[int](), 0

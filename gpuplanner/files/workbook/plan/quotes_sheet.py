@@ -138,7 +138,7 @@ ASKED_WATCH = Watch(title="Quotes asked for", values=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Quote:
+class MatchedQuote:
     """A quote. place: of the offer in the price list; row: of what it is asked for, from 0. never: why it does not
     qualify at any rate; empty where it may. node_gpus: of the row; together: the rows over which its least number of
     GPUs holds, from 0."""
@@ -168,7 +168,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     book, inputs = named.book, named.inputs
     rows = asked_of(inputs)
     conditions = conditions_of(inputs.ground, inputs.advice.checks, inputs.generated_at_s)
-    quotes = _quotes_for(rows, inputs.project.offers, conditions)
+    quotes = match_quotes(rows, inputs.project.offers, conditions)
     row = book.title(
         SHEET,
         "What vendors are asked for, beside the rate that the plan counts with, and what they quoted: import their "
@@ -218,10 +218,10 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
     return write_award(inputs, orders, asked, rows, conditions, answers.end_row + 1)
 
 
-def _quotes_for(
+def match_quotes(
     rows: Sequence[asked_rows.AskedRow], offers: Sequence[Offer], conditions: Conditions
-) -> list[_Quote]:
-    """The offers that answer a request, each beside every row that it is for; one that no row asks for is left out."""
+) -> list[MatchedQuote]:
+    """Return each offer that answers a request, once for every row that it answers."""
     leads = {offer.offer_id: lead_s(offer) for offer in offers}
     found = []
     for place, offer in enumerate(offers):
@@ -233,7 +233,7 @@ def _quotes_for(
         for number, why in never.items():
             together = tuple(sorted(awarded | {number}))
             found.append(
-                _Quote(
+                MatchedQuote(
                     row=number,
                     place=place,
                     offer=offer,
@@ -287,7 +287,7 @@ def _plan_rate(row: asked_rows.AskedRow, orders: Orders, *, is_of_today: bool = 
     return known(rates, added(amounts) / added(parts))
 
 
-def _put_quote(table: Table, place: int, quote: _Quote, asked: Table, prices: Prices) -> None:
+def _put_quote(table: Table, place: int, quote: MatchedQuote, asked: Table, prices: Prices) -> None:
     """One quote beside the row that it is for, and whether it qualifies there."""
     offer = quote.offer
     request = table.put("request", place, asked.cell("request", quote.row).value)

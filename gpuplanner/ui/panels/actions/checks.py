@@ -96,7 +96,7 @@ class ChecksPanel(Panel):
         self._asked: dict[tuple[str, str], Check] = {}
         self.list = RowList(tr("Checks"))
         self.list.empty_text = tr("All checks passed.")
-        self.list.row_opened.connect(self._open)
+        self.list.row_opened.connect(self.open_subject)
         self.fill(self.list)
 
     def count(self, shown: ViewState) -> int:
@@ -110,7 +110,7 @@ class ChecksPanel(Panel):
         contracts = shown.evaluation.project.contracts
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
 
-    def _open(self, kind: str, key: str) -> None:
+    def open_subject(self, kind: str, key: str) -> None:
         if kind in (FALL, "gap"):
             (self.fall_asked if kind == FALL else self.gap_asked).emit(self._asked[kind, key])
         elif kind == "models":

@@ -177,7 +177,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     gpus_again = plan_words.gpus_in(order for row in again for order in row)
     again_words = tr("Reorder when these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
-    others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
+    others = [*_spot(advice), *_checkpoints(shown), *list_review_rows(shown)]
     others += [
         ListRow(
             title=tr("{plan}: read this.", plan=plan_words.pool_title(plan)),
@@ -222,7 +222,8 @@ def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
     return [ListRow(title=title, amount=unit, is_heading=True), *rows] if rows else []
 
 
-def _review(shown: ViewState) -> list[ListRow]:
+def list_review_rows(shown: ViewState) -> list[ListRow]:
+    """Return the row that asks to decide workloads in review; empty without any."""
     in_review = (card for card in shown.cards if card.in_review)
     review = sorted(in_review, key=lambda card: -(shown.usd.get(card.key) or 0.0))
     if not review:

@@ -353,9 +353,9 @@ class CostPanel(Panel):
         self.costs: Costs | None = None  # what it shows; None until they are worked out
         self._by_month: Evaluation | None = None
         self._told: Costs | None = None  # as it was answered, without what the shown plan adds
-        self._chosen: dict[str, str] = {}  # view -> key of its row
+        self.choices: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
-        self.costing.answered.connect(self._take)
+        self.costing.answered.connect(self.show_costs)
         self.costing.failed.connect(self._fail)
         titled = [(view.title, view) for view in VIEWS]
         self.view = choice_of(tr("Cost view"), tr("Show cost of"), titled, letters=16)
@@ -405,7 +405,7 @@ class CostPanel(Panel):
 
     def choose(self, key: str) -> None:
         """Show what stands behind a row."""
-        self._chosen[self._view.name] = key
+        self.choices[self._view.name] = key
         self._draw_behind()
 
     # Inside
@@ -443,7 +443,7 @@ class CostPanel(Panel):
     def _fail(self, error: Exception) -> None:
         self.caption.setText(tr("Cannot be calculated: {error}", error=error))
 
-    def _take(self, costs: Costs) -> None:
+    def show_costs(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))
         if costs is not self._told or self.costs is None or whole.business != self.costs.business:
             self.costs, self._told = whole, costs
@@ -478,10 +478,10 @@ class CostPanel(Panel):
         self.table.take_room(ROWS_AT_LEAST)
         keys = [row.key for row in rows]
         first = TOTAL_KEY if view.name == "changes" else keys[0] if keys else ""
-        key = self._chosen.get(view.name, first)
+        key = self.choices.get(view.name, first)
         at = keys.index(key) if key in keys else 0
         if rows:
-            self._chosen[view.name] = keys[at]
+            self.choices[view.name] = keys[at]
             self.table.selectRow(at)
         self._draw_behind()
 
@@ -511,7 +511,7 @@ class CostPanel(Panel):
             self.choose(key)
 
     def _draw_behind(self) -> None:
-        key = self._chosen.get(self._view.name)
+        key = self.choices.get(self._view.name)
         costs = self.costs
         found = None if key is None or costs is None else detail_of(self._view.name, key, costs)
         self.behind.show_detail(found)

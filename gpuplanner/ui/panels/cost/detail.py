@@ -324,8 +324,8 @@ class CostBehind(QWidget):
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
         new = partial(new_waterfall, worded("What changed, $ per month"))
-        self._steps = SeenChart(new, self._put_steps, self._steps_sheet, self._head)
-        self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
+        self.steps_chart = SeenChart(new, self._put_steps, self._steps_sheet, self._head)
+        self.hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
         self.tables = [FigureTable(tr("Basis, {number}", number=number + 1)) for number in range(TABLES)]
@@ -376,13 +376,13 @@ class CostBehind(QWidget):
 
     def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
         if steps:
-            self._steps.ready().show_steps(steps_of(steps))
-        if self._steps.plot is not None:
-            self._steps.show(bool(steps))
-            self._steps.menu.button.setVisible(bool(steps))
-            if not steps and self._steps.menu.table is not None:
-                self._steps.menu.table.hide()
-            self._steps.menu.refresh()
+            self.steps_chart.ready().show_steps(steps_of(steps))
+        if self.steps_chart.plot is not None:
+            self.steps_chart.show(bool(steps))
+            self.steps_chart.menu.button.setVisible(bool(steps))
+            if not steps and self.steps_chart.menu.table is not None:
+                self.steps_chart.menu.table.hide()
+            self.steps_chart.menu.refresh()
 
     def _put_steps(self, chart: "WaterfallPlot") -> None:
         chart.setFixedHeight(text_px(150))
@@ -392,7 +392,7 @@ class CostBehind(QWidget):
         if (detail := self._detail) is None or not detail.steps:
             return None
         title = tr("What changed: {title}", title=detail.title)
-        return waterfall_sheet(self._steps, title, tr("$ per month"), self.source())
+        return waterfall_sheet(self.steps_chart, title, tr("$ per month"), self.source())
 
     def _hours_sheet(self) -> Any:
         detail = self._detail
@@ -404,7 +404,7 @@ class CostBehind(QWidget):
             tr("{title} by hour of the day", title=detail.title),
             tr("$ per month, UTC"),
             self.source(),
-            self._hours.drawn(lambda made, palette: made.show_hours(_hour_parts(endpoint, palette))),
+            self.hours.drawn(lambda made, palette: made.show_hours(_hour_parts(endpoint, palette))),
             (tr("Hour, UTC"), *(name for name, _ in parts), tr("Every day")),
             lambda: [
                 (
@@ -420,9 +420,9 @@ class CostBehind(QWidget):
         is_known = endpoint is not None and endpoint.cost_per_month is not None
         self.drawn.setVisible(is_known)
         if endpoint is not None and is_known:
-            self._hours.ready().show_hours(_hour_parts(endpoint, in_use()))
-            self._hours.menu.refresh()
-        self._hours.show(is_known)
+            self.hours.ready().show_hours(_hour_parts(endpoint, in_use()))
+            self.hours.menu.refresh()
+        self.hours.show(is_known)
 
     def _put_hours(self, chart: "HourBars") -> None:
         chart.setFixedHeight(text_px(118))

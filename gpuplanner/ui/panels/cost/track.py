@@ -68,7 +68,7 @@ class TrackPanel(Panel):
         self.files = TrackFiles()
         self._found: tuple[Track, Advice | None] | None = None
         self._asked_of: Advice | None = None
-        self._is_busy = False
+        self.is_busy = False
         self.headline = label(step="strong", is_wrapped=True)
         self.note = muted_label()
         self.chosen = muted_label()
@@ -103,8 +103,8 @@ class TrackPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Say what can be compared; what was found last stays, and says when its plan has changed."""
         is_ready = not shown.is_today and shown.evaluation.advice is not None
-        self.compare.setEnabled(is_ready and bool(self.files.jobs) and not self._is_busy)
-        self.cancel.setVisible(self._is_busy)
+        self.compare.setEnabled(is_ready and bool(self.files.jobs) and not self.is_busy)
+        self.cancel.setVisible(self.is_busy)
         if shown.is_today:
             self._say(OF_A_PLAN, HOW_TO)
         elif shown.evaluation.advice is None:
@@ -133,23 +133,23 @@ class TrackPanel(Panel):
         shown = self._shown
         if shown is None or shown.is_today or shown.evaluation.advice is None or not self.files.jobs:
             return
-        self._is_busy, self._asked_of = True, shown.evaluation.advice
+        self.is_busy, self._asked_of = True, shown.evaluation.advice
         self.compare_asked.emit(shown.evaluation, self.files)
         self.redraw()
 
     def show_track(self, track: Track) -> None:
         """A comparison is there."""
-        self._is_busy, self._found = False, (track, self._asked_of)
+        self.is_busy, self._found = False, (track, self._asked_of)
         self.redraw()
 
     def show_progress(self, share: float, doing: Text) -> None:
         """What is being done, as long as nothing is compared."""
-        if self._is_busy:
+        if self.is_busy:
             self.note.setText(spoken(doing))
 
     def show_failure(self, error: Exception) -> None:
         """Why nothing could be compared; what was found last is of other files."""
-        self._is_busy, self._found = False, None
+        self.is_busy, self._found = False, None
         self.redraw()
         why = error.message if isinstance(error, PlannerError) else str(error)
         self.note.setText(spoken(worded("Cannot be compared: {error}", error=why)))
@@ -166,7 +166,7 @@ class TrackPanel(Panel):
 
     def _cancel(self) -> None:
         """Wants no answer any more."""
-        self._is_busy = False
+        self.is_busy = False
         self.cancel_asked.emit()
         self.redraw()
         if self._found is None:

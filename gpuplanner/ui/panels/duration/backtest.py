@@ -160,18 +160,18 @@ class BacktestPanel(Panel):
 
     def build(self) -> None:
         self.walked: Walked | None = None  # what it shows; None until there is a walk
-        self._chart = SeenChart(_new_chart, self._put, self._sheet)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
-        self._verdict = page_parts.label(step="strong", is_wrapped=True)
-        self._caveat = page_parts.muted_label()
+        self.verdict = page_parts.label(step="strong", is_wrapped=True)
+        self.caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
         tip = tr("With earlier months, from stored job rows")
         whole_log = worded("Test on the whole log")
         self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
         self._unit = page_parts.muted_label(worded("$ per month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("Cost by way of buying"))
-        self._reasons = page_parts.label(is_wrapped=True)
-        self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.reasons = page_parts.label(is_wrapped=True)
+        self.reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = page_parts.heading_label(tr("Settings that would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
         self._suggestion = page_parts.muted_label()
@@ -181,11 +181,11 @@ class BacktestPanel(Panel):
         columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Backtest"), (14, 10, 12, 10), 6).addWidget(columns)
         head = row(share(self._span), self.whole_log)
-        parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
+        parts = (self.verdict, self.caveat, head, self._unit, self.ways, share(None, 0))
         self._body = add(columns.first, *parts)
         found = (self._settings, self._suggestion, self.variants)
-        add(columns.second, self._reasons, *found, row(STRETCH, self.apply), share(None, 0))
-        self._found = (self._caveat, self._unit, self.ways, *found, self.apply)
+        add(columns.second, self.reasons, *found, row(STRETCH, self.apply), share(None, 0))
+        self.outcome = (self.caveat, self._unit, self.ways, *found, self.apply)
         self.fill(self.scroll_area)
         self.variants.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
         self._say(tr(NO_JOBS))
@@ -228,11 +228,11 @@ class BacktestPanel(Panel):
 
     def _say(self, text: str) -> None:
         """One sentence instead of a walk."""
-        self._verdict.setText(spoken(text))
-        for widget in (*self._found, self._reasons, self.whole_log):
+        self.verdict.setText(spoken(text))
+        for widget in (*self.outcome, self.reasons, self.whole_log):
             widget.hide()
         self._span.setText("")
-        self._chart.show(False)
+        self.chart.show(False)
 
     def _draw_walk(self) -> None:
         if (walked := self.walked) is None:
@@ -240,27 +240,27 @@ class BacktestPanel(Panel):
         answer = walked.backtest
         folds = answer.folds
         verdict = advice_backtest.verdict_of(answer) if folds else too_short_words(walked)
-        self._verdict.setText(spoken(verdict))
-        self._caveat.setText(spoken(advice_backtest.caveat_of(answer)))
+        self.verdict.setText(spoken(verdict))
+        self.caveat.setText(spoken(advice_backtest.caveat_of(answer)))
         span = numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]) if folds else ""
         months = numbers.counted(len(folds), "month")
         self._span.setText(tr("{months} paid for, {paid_for}", months=months, paid_for=span) if folds else "")
         self.whole_log.setVisible(not walked.is_whole_log)
-        for widget in self._found:
+        for widget in self.outcome:
             widget.setVisible(bool(folds))
         reasons = [
             tr("{title}: {value}", title=numbers.short_date(fold.paid_for[0]), value=reason)
             for fold in folds
             for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
-        self._reasons.show_text("\n".join(reasons))
+        self.reasons.show_text("\n".join(reasons))
         if not folds:
-            self._chart.show(False)
+            self.chart.show(False)
             return
-        chart = self._chart.ready()
-        self._chart.show()
+        chart = self.chart.ready()
+        self.chart.show()
         _tell(chart, answer)
-        self._chart.menu.refresh()
+        self.chart.menu.refresh()
         self.ways.show_all(*way_table(answer))
         self._suggestion.setText(spoken(advice_backtest.suggestion_of(walked.variants)))
         self.variants.show_all(*variant_table(walked.variants))
@@ -282,7 +282,7 @@ class BacktestPanel(Panel):
             tr("Backtest: cost by way of buying"),
             self._unit.text(),
             source_words(self._shown),
-            self._chart.drawn(lambda made, _: _tell(made, answer)),
+            self.chart.drawn(lambda made, _: _tell(made, answer)),
             (tr("Month from"), *(spoken(advice_backtest.WAY_NAMES[way]) for way in ways)),
             lambda: [
                 (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
@@ -290,7 +290,7 @@ class BacktestPanel(Panel):
             ],
         )
 
-    def _chosen(self) -> Variant | None:
+    def chosen_variant(self) -> Variant | None:
         if self.walked is None:
             return None
         row = self.variants.currentIndex().row()
@@ -298,7 +298,7 @@ class BacktestPanel(Panel):
         return variants[row] if 0 <= row < len(variants) else None
 
     def _show_choice(self) -> None:
-        chosen = self._chosen()
+        chosen = self.chosen_variant()
         self.apply.setEnabled(chosen is not None and bool(chosen.settings))
         if chosen is None:
             set_tip(self.apply, tr("Choose a setting above."))
@@ -306,7 +306,7 @@ class BacktestPanel(Panel):
             set_tip(self.apply, settings_text(chosen))
 
     def _apply(self) -> None:
-        if (chosen := self._chosen()) is not None and chosen.settings:
+        if (chosen := self.chosen_variant()) is not None and chosen.settings:
             self.settings_chosen.emit(dict(chosen.settings), chosen.title)
 
 
@@ -388,9 +388,9 @@ class WaitingPanel(Panel):
         self.waiting: Waiting | None = None
         self._of = ""  # the scenario that is replayed
         self._target: Target | None = None
-        self._chart = SeenChart(_new_frontier, self._put, self._sheet)
-        self._headline = page_parts.label(step="strong", is_wrapped=True)
-        self._beside = page_parts.muted_label()
+        self.chart = SeenChart(_new_frontier, self._put, self._sheet)
+        self.headline = page_parts.label(step="strong", is_wrapped=True)
+        self.compared = page_parts.muted_label()
         name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
         tip = worded("Pool of the sizes drawn; shared: all pools of the GPU model")
         self.subject = page_parts.choice_of(name, tip, (), choose)
@@ -401,8 +401,8 @@ class WaitingPanel(Panel):
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
-        self._found = page_parts.label(is_wrapped=True)
-        self._told = page_parts.label(is_wrapped=True)
+        self.outcome = page_parts.label(is_wrapped=True)
+        self.calibration = page_parts.label(is_wrapped=True)
         tip = worded("From the capacity where replay and log agree")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
@@ -412,22 +412,30 @@ class WaitingPanel(Panel):
         tip = worded("Limits of users, accounts, QOS and partitions from a table")
         self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
         self.limits.setCheckable(True)
-        self._axes = page_parts.muted_label()
+        self.axes = page_parts.muted_label()
         self.titles = [page_parts.label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self.log_waits = WaitsCard()
         self.log_waits.show_waits(self._rows_of_log)
-        self._trust = page_parts.muted_label()
+        self.trust = page_parts.muted_label()
         columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Waiting"), (14, 10, 12, 10), 6).addWidget(columns)
         asked = page_parts.label(tr("P90 limit, h"), of=self.most)
         self._asking = (self.subject, asked, self.most, self.order, self.limits)
         rules = row(self.order, self.limits, STRETCH, spacing=6)
         head = (row(share(self.subject), asked, self.most, spacing=6), rules)
-        first = (self._headline, *head, self._found, self._told, self.calibrate, self._axes, self._beside)
+        first = (
+            self.headline,
+            *head,
+            self.outcome,
+            self.calibration,
+            self.calibrate,
+            self.axes,
+            self.compared,
+        )
         self._body = add(columns.first, *first, share(None, 0))
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
-        add(columns.second, *parts, self.log_waits.frame, self._trust, share(None, 0))
+        add(columns.second, *parts, self.log_waits.frame, self.trust, share(None, 0))
         self.fill(self.scroll_area)
         self._say(tr(NO_WAITS))
 
@@ -468,7 +476,7 @@ class WaitingPanel(Panel):
         is_of_all = text.strip().lower() in ("never", tr("never"))
         most_h = 0.0 if is_of_all else numbers.number_in(text)
         if text.strip() and (most_h is None or most_h < 0):
-            self._found.setText(tr("Write hours, such as 4 or 0.5, or never"))
+            self.outcome.setText(tr("Write hours, such as 4 or 0.5, or never"))
             return
         self.most.show_value(text.strip())
         if self.subject.currentData() is None:  # no job was submitted in the window
@@ -481,8 +489,8 @@ class WaitingPanel(Panel):
 
     def show_progress(self, share: float, doing: Text) -> None:
         """How far the replay is."""
-        self._beside.setText(tr("{title}: {value}", title=doing, value=numbers.whole_percent(share)))
-        self._beside.show()
+        self.compared.setText(tr("{title}: {value}", title=doing, value=numbers.whole_percent(share)))
+        self.compared.show()
 
     def show_failure(self, error: Exception) -> None:
         """Why there is no replay, and what to do."""
@@ -509,11 +517,11 @@ class WaitingPanel(Panel):
         self._fill(1, WINDOWS, waiting.windows)
         self._fill(2, OF_POOLS["plan"], planned)
         self._fill(3, OF_POOLS["today"], today or waiting.today)
-        self._headline.setText(spoken(headline_words(waiting)))
-        self._beside.show_text("")
-        self._trust.setText("\n".join(map(spoken, trust_words(waiting))))
+        self.headline.setText(spoken(headline_words(waiting)))
+        self.compared.show_text("")
+        self.trust.setText("\n".join(map(spoken, trust_words(waiting))))
         self.calibrate.setVisible(any(of.agreed for of in waiting.models))
-        for part in (*self._asking, self._trust):
+        for part in (*self._asking, self.trust):
             part.show()
         self._draw_subject()
         if is_answer and len(self._drawn) > 1:
@@ -521,38 +529,38 @@ class WaitingPanel(Panel):
 
     def _show_chart_of_answer(self) -> None:
         """All of the chart under a target's answer, which pushed it down (`ensureWidgetVisible` takes its cursor)."""
-        chart = self._chart.ready()
+        chart = self.chart.ready()
         area, foot = self.scroll_area, QPoint(0, chart.height())
         area.ensureVisible(0, chart.mapTo(area.widget(), foot).y(), 0, 6)
 
     def show_log_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:
         """The log's own waits, now or once the panel is seen; None: unknown."""
         self._rows_of_log = rows or ()
-        if self._is_built:
+        if self.is_built:
             self.log_waits.show_waits(self._rows_of_log)
 
     def _draw_subject(self) -> None:
         """The sizes of the pool and model that are chosen, as chart and table, and what a target found."""
-        points = self._points
+        points = self.list_points
         self._fill(0, sizes_of_one(points), points)
         if (waiting := self.waiting) is not None and (drawn := self.subject.currentData()):
             models = tuple(of for of in waiting.models if of.gpu_model == drawn[1])
-            self._told.show_text(
+            self.calibration.show_text(
                 "\n".join(map(spoken, plan_words(replace(waiting, models=models, on_demand={}))))
             )
         target = None if self.waiting is None else self.waiting.target
         sizes = () if self.waiting is None else self.waiting.frontier
-        self._found.show_text("" if target is None else spoken(target_words(target, sizes)))
+        self.outcome.show_text("" if target is None else spoken(target_words(target, sizes)))
         drawn = self._drawn
-        self._axes.setText(" ".join(tr(axis) for axis in AXES[: 1 + any(point.never for point in points)]))
-        self._axes.setVisible(len(drawn) > 1)
+        self.axes.setText(" ".join(tr(axis) for axis in AXES[: 1 + any(point.never for point in points)]))
+        self.axes.setVisible(len(drawn) > 1)
         if len(drawn) > 1:
-            self._chart.ready().show_sizes(drawn, self._colour)
-            self._chart.menu.refresh()
-        self._chart.show(len(drawn) > 1)
+            self.chart.ready().show_sizes(drawn, self._colour)
+            self.chart.menu.refresh()
+        self.chart.show(len(drawn) > 1)
 
     @property
-    def _points(self) -> tuple[FrontierPoint, ...]:
+    def list_points(self) -> tuple[FrontierPoint, ...]:
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
         waiting = self.waiting
@@ -564,7 +572,7 @@ class WaitingPanel(Panel):
     @property
     def _drawn(self) -> tuple[FrontierPoint, ...]:
         """Those of them with a known wait."""
-        return tuple(point for point in self._points if point.waits.p90_h is not None)
+        return tuple(point for point in self.list_points if point.waits.p90_h is not None)
 
     @property
     def _colour(self) -> str:
@@ -577,11 +585,19 @@ class WaitingPanel(Panel):
 
     def _say(self, text: str) -> None:
         """One sentence instead of a replay."""
-        self._headline.setText(text)
+        self.headline.setText(text)
         hidden: tuple[QWidget, ...] = (*self._asking, *self.titles, *self.tables)
-        for part in (*hidden, self._beside, self._found, self._told, self.calibrate, self._axes, self._trust):
+        for part in (
+            *hidden,
+            self.compared,
+            self.outcome,
+            self.calibration,
+            self.calibrate,
+            self.axes,
+            self.trust,
+        ):
             part.hide()
-        self._chart.show(False)
+        self.chart.show(False)
 
     def recolour_content(self) -> None:
         """Other colours from now on."""
@@ -594,7 +610,7 @@ class WaitingPanel(Panel):
     def _put(self, chart: "FrontierChart") -> None:
         chart.setFixedHeight(text_px(CHART_PX))
         chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._body.insertWidget(self._body.indexOf(self._axes) + 1, chart)
+        self._body.insertWidget(self._body.indexOf(self.axes) + 1, chart)
 
     def _sheet(self) -> Any:
         points, shown, colour = self._drawn, self._shown, self._colour
@@ -611,7 +627,7 @@ class WaitingPanel(Panel):
 
         columns = tuple(spoken(column.title) for column in table_columns(SIZES))
         title = tr("P90 wait by cost: {name}", name=self.subject.currentText())
-        return sheet_of(title, self._axes.text(), source_words(shown), make, columns, rows)
+        return sheet_of(title, self.axes.text(), source_words(shown), make, columns, rows)
 
 
 def subjects_of(rows: Sequence[QueueRow]) -> dict[tuple[Pool, str | None, bool], Text]:

@@ -134,7 +134,7 @@ class DurationPanel(Panel):
     advice_asked = Signal(object, object)  # Pool, GPU model or None
 
     def build(self) -> None:
-        self._levels = levels.Levels()
+        self.levels = levels.Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._last_set: int | None = None
         self._layers_of: tuple[object, ...] = ()
@@ -151,7 +151,7 @@ class DurationPanel(Panel):
         self.table.hold_turned.connect(self._turn_hold)
         self.table.spin_focused.connect(self._watch)
         twin = QShortcut(QKeySequence(TABLE), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        twin.activated.connect(self._turn_chart)
+        twin.activated.connect(self.turn_chart)
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._follow_focus)
@@ -159,17 +159,17 @@ class DurationPanel(Panel):
     def _make_labels(self) -> None:
         self._unit = muted_label(tr("GPUs in use"), is_wrapped=False)
         self._pale = muted_label(levels.idle_words(in_use()), is_wrapped=False)
-        self._live = label(step="small_strong")
-        self._live.hide()
-        height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
-        for words in (self._unit, self._pale, self._live):
+        self.live = label(step="small_strong")
+        self.live.hide()
+        height = max(self.live.fontMetrics().height(), self._pale.sizeHint().height())
+        for words in (self._unit, self._pale, self.live):
             words.setFixedHeight(height)  # no chart moves under the hand when one takes the other's place
-        self._caption = muted_label()
-        self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._note = MarkupLabel()
-        self._note.setWordWrap(True)
-        self._note.setProperty("role", "muted")
-        self._note.linkActivated.connect(lambda _: self.import_asked.emit())
+        self.caption = muted_label()
+        self.caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.note = MarkupLabel()
+        self.note.setWordWrap(True)
+        self.note.setProperty("role", "muted")
+        self.note.linkActivated.connect(lambda _: self.import_asked.emit())
         self.curve = FigureTable(tr("Load duration curve"))
         self.curve.row_height = 20
         self.curve.hide()
@@ -182,13 +182,13 @@ class DurationPanel(Panel):
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self, head: QHBoxLayout) -> None:
-        over_chart = row(self._unit, STRETCH, self._pale, self._live)
+        over_chart = row(self._unit, STRETCH, self._pale, self.live)
         self._seen = SeenChart(
-            new=_new_chart, put=self._put, sheet=self._sheet, head=over_chart, turn=self._turn_chart
+            new=_new_chart, put=self._put, sheet=self._sheet, head=over_chart, turn=self.turn_chart
         )
         self._body = add(
             self.scrolled(worded("Duration and commitment"), (14, 10, 12, 8), 4),
-            *(head, 4, over_chart, self._caption, self.curve, self.table, self._note, self.others),
+            *(head, 4, over_chart, self.caption, self.curve, self.table, self.note, self.others),
             *(self.minimised, 4, self.sections, share(None, 0)),
         )
         self.fill(self.scroll_area)
@@ -255,12 +255,12 @@ class DurationPanel(Panel):
 
     def _draw_layers(self) -> None:
         plan, shown = self.head.plan, self._shown
-        for part in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
+        for part in (self.pool, self.model, self._unit, self.caption, self.table, self.sections):
             part.setVisible(plan is not None)
         self._pale.setVisible(plan is not None and any(layer.term_months for layer in plan.layers))
         self._show_by_hand()
         if plan is None or shown is None:
-            for widget in (self.chart, self.curve, self._live):
+            for widget in (self.chart, self.curve, self.live):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
@@ -269,16 +269,16 @@ class DurationPanel(Panel):
                 words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
             elif shown is not None and shown.is_today:
                 words = tr("Open a plan to see this.")
-            self._note.setText(words)
-            self._note.show()
+            self.note.setText(words)
+            self.note.show()
             return
-        self._caption.setText(
+        self.caption.setText(
             tr(long_text("duration_axis", demand_gpus=numbers.whole(len(plan.demand.hourly_gpus))))
         )
-        self._levels.look_at(plan, shown)
+        self.levels.look_at(plan, shown)
         held = None if self.chart is None else self.chart.held_term
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
-            self._show_plan(self._levels.as_set)
+            self._show_plan(self.levels.as_set)
         note = "" if shown.evaluation.project.offers else tr("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand.hourly_gpus)
         short, limits = levels.short_words(hours, in_use()), levels.limit_words(hours)
@@ -287,7 +287,7 @@ class DurationPanel(Panel):
         coming = " ".join(self._coming(plan).values())
         read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
-        self._note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
+        self.note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
 
     def _show_plan(self, plan: PoolPlan) -> None:
         """Chart, table and figures of a row as it is set, or as it is tried out."""
@@ -313,7 +313,7 @@ class DurationPanel(Panel):
             total_row(plan, rows, tr("All")),
             dollars,
             plan.block,
-            self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
+            self.levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
             is_quiet=shown.is_settling,
             is_wide=self.width() >= text_px(WIDE_FROM),
             subject=partial(row_subject, plan),
@@ -324,7 +324,7 @@ class DurationPanel(Panel):
         minimises = WHAT_THE_ADVICE_MINIMISES
         tip = tr("Against the advice. {what_the_advice_minimises}", what_the_advice_minimises=minimises)
         set_tip(self._pale, tip if against else "")
-        over, values = self._levels.over_advice(plan), self._levels.values_of(plan)
+        over, values = self.levels.over_advice(plan), self.levels.values_of(plan)
         self.minimised.setText(levels.levels_words(over, values))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
@@ -339,12 +339,12 @@ class DurationPanel(Panel):
         return coming_words(plan, shown.advice.orders if shown and shown.advice and not shown.month else ())
 
     def _against(self, plan: PoolPlan) -> str:
-        cost = self._levels.over_advice(plan) if plan.by_hand.is_set else None
+        cost = self.levels.over_advice(plan) if plan.by_hand.is_set else None
         return levels.against_words(cost, is_wide=self.width() >= text_px(WIDE_FROM))
 
     def _sheet(self) -> Any:
         plan, shown = self.head.plan, self._shown
-        return None if plan is None or shown is None else levels.duration_sheet(self._levels.as_set, shown)
+        return None if plan is None or shown is None else levels.duration_sheet(self.levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
         chart = self._seen.ready()
@@ -364,12 +364,12 @@ class DurationPanel(Panel):
         self._body.insertWidget(CHART_AT, chart, 4)
         chart.level_dragged.connect(self._drag)
         chart.level_dropped.connect(self._drop)
-        chart.drag_cancelled.connect(lambda _: self._show_plan(self._levels.as_set))
+        chart.drag_cancelled.connect(lambda _: self._show_plan(self.levels.as_set))
         chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
         chart.level_let_go.connect(self.level_let_go)
         chart.edge_focused.connect(self._watch)
 
-    def _turn_chart(self) -> None:
+    def turn_chart(self) -> None:
         """The curve in figures, or as a chart again."""
         if self.chart is not None and self.head.plan is not None:
             self.curve.setVisible(self.curve.isHidden())
@@ -397,7 +397,7 @@ class DurationPanel(Panel):
         if self.chart is not None:
             self.chart.show_ring(term_months, is_focused)
         if self.head.plan is not None and self._shown is not None and self._shown.advice is not None:
-            plan = self._levels.as_set
+            plan = self.levels.as_set
             self._show_live(plan)
             if is_focused and self.chart.held_term is None:
                 self._show_chart(plan)  # a level of 0 has an edge while its box has the keyboard
@@ -405,30 +405,30 @@ class DurationPanel(Panel):
 
     def _show_live(self, plan: PoolPlan) -> None:
         term = self._watched if self.chart.held_term is None else self.chart.held_term
-        trial = None if term is None else self._levels.trial_of(plan, term)
-        self._live.setVisible(trial is not None)
+        trial = None if term is None else self.levels.trial_of(plan, term)
+        self.live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
-            self._live.setText(levels.live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
-            set_tip(self._live, spoken(levels.LIVE_TIP))
-            self._live.setAccessibleName(self._live.text())
+            self.live.setText(levels.live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
+            set_tip(self.live, spoken(levels.LIVE_TIP))
+            self.live.setAccessibleName(self.live.text())
 
     def _drag(self, term_months: int, gpus: int) -> None:
-        self._show_plan(self._levels.try_out(term_months, gpus))
+        self._show_plan(self.levels.try_out(term_months, gpus))
 
     def _drop(self, term_months: int, gpus: int) -> None:
-        before = {level.term_months: level.gpus for level in set_levels(self._levels.as_set)}
+        before = {level.term_months: level.gpus for level in set_levels(self.levels.as_set)}
         if gpus != before.get(term_months, 0):
             self.level_let_go.emit()
             self._set_level(term_months, gpus)
             self.level_let_go.emit()
         else:
-            self._show_plan(self._levels.as_set)
+            self._show_plan(self.levels.as_set)
 
     def _set_level(self, term_months: int, gpus: int) -> None:
         if (plan := self.head.plan) is not None:
             self._last_set = term_months
-            layers, is_rest_advised = self._levels.with_level(term_months, gpus)
+            layers, is_rest_advised = self.levels.with_level(term_months, gpus)
             changed = HandLayer(term_months, gpus)
             self.levels_set.emit(plan.pool, plan.gpu_model, layers, changed, is_rest_advised)
 
@@ -445,7 +445,7 @@ class DurationPanel(Panel):
     def _turn_hold(self, term_months: int, is_held: bool) -> None:
         if (plan := self.head.plan) is not None:
             spins = self.table.spins
-            layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
+            layers, is_rest_advised = self.levels.with_hold(term_months, is_held, tuple(spins))
             meant = HandLayer(term_months, spins[term_months].value())
             self.hold_turned.emit(plan.pool, plan.gpu_model, layers, meant, is_rest_advised, is_held)
 

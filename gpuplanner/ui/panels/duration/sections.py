@@ -272,10 +272,10 @@ class DurationSections(QWidget):
         super().__init__()
         self._plan: PoolPlan | None = None
         self._shown: ViewState | None = None
-        self._flips: tuple[FlipPoint, ...] | None = None
+        self.flips: tuple[FlipPoint, ...] | None = None
         self._flips_of: object = None
         self._is_seen = True
-        self._screening = SeenChart(_new_screening, self._put, self._screening_sheet)
+        self.screening = SeenChart(_new_screening, self._put, self._screening_sheet)
         self.folds = {
             title: Fold(title, is_open=title == WHY) for title in (WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS)
         }
@@ -292,7 +292,7 @@ class DurationSections(QWidget):
         for title, fold in self.folds.items():
             parts = (self.texts[title], self.tables.get(title))
             add(fold.rows, *(parts[::-1] if title == PATHS else parts))  # its words are about the figures
-            fold.turned.connect(lambda _: self._draw())
+            fold.turned.connect(lambda _: self.draw())
         column(*self.folds.values(), on=self, spacing=0)
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
         self.texts[SCREEN].setFont(font("small"))
@@ -303,25 +303,25 @@ class DurationSections(QWidget):
         if is_trial:
             self._show_why(plan)
         else:
-            self._draw()
+            self.draw()
 
     def recolour(self) -> None:
         """Other colours from now on."""
-        self._draw()
+        self.draw()
 
     def show_flips(self, points: tuple[FlipPoint, ...]) -> None:
         """The answer to what was asked last."""
-        self._flips = points
-        self._show_flips()
+        self.flips = points
+        self.draw_flips()
 
     def show_no_flips(self, _: Exception) -> None:
         """They could not be worked out."""
-        self._flips = None
+        self.flips = None
         self.texts[FLIPS].setText(tr("Tipping points cannot be calculated."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._draw()
+        self.draw()
 
     def show_seen(self, is_seen: bool) -> None:
         """Whether the panel is in front of others: what takes long is worked out only while somebody looks."""
@@ -329,14 +329,14 @@ class DurationSections(QWidget):
             return
         self._is_seen = is_seen
         if is_seen:
-            self._draw()
-        elif self._flips is None and self._flips_of is not None:
+            self.draw()
+        elif self.flips is None and self._flips_of is not None:
             self._flips_of = None
             self.flips_left.emit()
 
     # Inside
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         plan, shown = self._plan, self._shown
         if plan is None or shown is None or not self.isVisible():
             return
@@ -375,13 +375,13 @@ class DurationSections(QWidget):
             self.tables[SCREEN].hide()
             none = tr("No on-demand offers to compare.")
             self.texts[SCREEN].setText(none)
-            self._screening.show(False)
+            self.screening.show(False)
             return
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
         colours = _term_colours(screening, in_use())
-        self._screening.ready().show_lines(screening_lines(screening, colours, in_use().hatch))
-        self._screening.show()
-        self._screening.menu.refresh()
+        self.screening.ready().show_lines(screening_lines(screening, colours, in_use().hatch))
+        self.screening.show()
+        self.screening.menu.refresh()
         self.tables[SCREEN].show_all(*screening_table(plan, screening, colours))
 
     def _put(self, chart: "ScreeningChart") -> None:
@@ -402,7 +402,7 @@ class DurationSections(QWidget):
             tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
             tr("$ per GPU and month, by % of hours in use"),
             source_words(shown),
-            self._screening.drawn(tell),
+            self.screening.drawn(tell),
             (tr("% busy"), *(line.name for line in lines)),
             lambda: [
                 (f"{share}%", *(numbers.whole(line.usd(share / 100)) for line in lines))
@@ -416,19 +416,19 @@ class DurationSections(QWidget):
         evaluation = shown.evaluation
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
-            self._flips_of, self._flips = plan, None
+            self._flips_of, self.flips = plan, None
             self.texts[FLIPS].setText(tr("Calculating…"))
             self.flips_asked.emit(evaluation)
-        self._show_flips()
+        self.draw_flips()
 
-    def _show_flips(self) -> None:
+    def draw_flips(self) -> None:
         if (plan := self._plan) is None:
             return
         if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))
-        elif self._flips is not None:
+        elif self.flips is not None:
             own = (plan.pool, plan.gpu_model)
-            flips = [flip for flip in self._flips if (flip.pool, flip.gpu_model) == own]
+            flips = [flip for flip in self.flips if (flip.pool, flip.gpu_model) == own]
             flips.sort(key=lambda flip: abs(flip.at - flip.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])

@@ -405,13 +405,13 @@ class PlacementPanel(Panel):
 
     def build(self) -> None:
         self._places: Places | None = None
-        self._placement: Placement | None = None
+        self.placement: Placement | None = None
         self._set = "today"
         self._is_wide = self._has_places = False
         self.map: Any = None  # the map is imported when the first one is shown
         self.legend: Any = None
         self.placer = Placer(self)
-        self.placer.answered.connect(self._take)
+        self.placer.answered.connect(self.show_placement)
         self.placer.failed.connect(
             lambda error: self._say_only(tr("Cannot be calculated: {error}", error=error))
         )
@@ -482,8 +482,8 @@ class PlacementPanel(Panel):
         self._places = project.places
         self._show_egress(project)
         if not is_same:
-            self._placement = None
-        if self._placement is None:
+            self.placement = None
+        if self.placement is None:
             self._ask()
 
     def recolour_content(self) -> None:
@@ -500,7 +500,7 @@ class PlacementPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_map()
-        if self._placement is not None and self._is_wide != (self.width() >= text_px(WIDE_FROM)):
+        if self.placement is not None and self._is_wide != (self.width() >= text_px(WIDE_FROM)):
             self._draw_set()
 
     def _fit_map(self) -> None:
@@ -527,8 +527,8 @@ class PlacementPanel(Panel):
                 self.importer.hide()
             self.placer.ask(places)
 
-    def _named(self) -> tuple[NamedSet, ...]:
-        return () if self._placement is None else named_sets(self._placement)
+    def list_sets(self) -> tuple[NamedSet, ...]:
+        return () if self.placement is None else named_sets(self.placement)
 
     def _say_only(self, text: Text, title: Text = "") -> None:
         """A sentence and a button instead of a map."""
@@ -549,11 +549,11 @@ class PlacementPanel(Panel):
         for part in (self.empty_title, self.empty, self.importer):
             part.setVisible(not has_places)
 
-    def _take(self, placement: Placement) -> None:
-        self._placement = placement
+    def show_placement(self, placement: Placement) -> None:
+        self.placement = placement
         self._make_map()
         self._show_parts(True)
-        named = self._named()
+        named = self.list_sets()
         if all(one.key != self._set for one in named):
             self._set = "today"
         self.covered.setText(covered_words(placement, placement.today.table.places))
@@ -582,14 +582,14 @@ class PlacementPanel(Panel):
         QWidget.setTabOrder(self.zooms[-1], self.map)  # made last, but read before the tables
 
     def _current(self) -> SiteSet | None:
-        return next((one.sites for one in self._named() if one.key == self._set), None)
+        return next((site_set.sites for site_set in self.list_sets() if site_set.key == self._set), None)
 
     def _draw_set(self) -> None:
         """The chosen set: on the map, city by city, and how it differs from today."""
-        placement, shown = self._placement, self._current()
+        placement, shown = self.placement, self._current()
         if placement is None or shown is None or self.map is None:
             return
-        name = next(one.name for one in self._named() if one.key == self._set)
+        name = next(site_set.name for site_set in self.list_sets() if site_set.key == self._set)
         text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
         words = tr("{title}: {value}", title=name, value=", ".join(shown.sites))
@@ -620,7 +620,7 @@ class PlacementPanel(Panel):
         self.amounts.show_assumptions(values)
 
     def _choose_set(self, at: int) -> None:
-        named = self._named()
+        named = self.list_sets()
         if 0 <= at < len(named) and named[at].key != self._set:
             self._set = named[at].key
             self._draw_set()

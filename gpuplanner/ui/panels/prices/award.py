@@ -50,12 +50,12 @@ class AwardPanel(Panel):
 
     def build(self) -> None:
         self.awarding = Awarding(self)
-        self.awarding.answered.connect(self._take)
+        self.awarding.answered.connect(self.show_answer)
         self.awarding.progressed.connect(self._say_notes)
         self.awarding.failed.connect(
             lambda error: self._say_only(worded("Cannot be calculated: {error}", error=str(error)))
         )
-        self._found: Found | None = None
+        self.answer: Found | None = None
         self._reasons: dict[str, None] = {}
         prepaid = tr("Upfront, at most")
         self.prepaid = named(
@@ -99,7 +99,7 @@ class AwardPanel(Panel):
         elif evaluation.advice is None:
             self._say_only(SETTLING)
         else:
-            if self._found is None:
+            if self.answer is None:
                 self._say_only(worded("Calculating…"))
             today_s = evaluation.project.plan_window.end_s if self._now_s is None else self._now_s
             self.awarding.ask(evaluation, today_s, self.max_prepaid)
@@ -112,13 +112,13 @@ class AwardPanel(Panel):
         if self._project not in (None, (loads, currency)):
             with QSignalBlocker(self.prepaid):  # it is drawn once its plan is there
                 self.prepaid.setValue(NO_LIMIT_AT)
-            self._found = None
+            self.answer = None
         self._project = loads, currency
 
     @property
     def award(self) -> Award | None:
         """The award that is shown; None while there is none."""
-        return None if self._found is None else self._found.award
+        return None if self.answer is None else self.answer.award
 
     def _take_limit(self, limit: float) -> None:
         """Another limit; below $0 there is none."""
@@ -136,41 +136,41 @@ class AwardPanel(Panel):
 
     def _say_only(self, words: Message) -> None:
         """A sentence in place of tables."""
-        self._found = None
+        self.answer = None
         if words in (OF_A_PLAN, SETTLING):
             self.awarding.cancel()
         self.headline.setText(spoken(words))
         self.note.setText(spoken(HOW_TO_ASK))
-        self._show_tables(None)
+        self.show_tables(None)
 
     def _take_chosen(self) -> None:
         """Asks to take the quote of the chosen row, the first where none is chosen."""
         table = self.tables["undecided"]
         self.take_asked.emit(table.row_at(max(0, table.currentIndex().row())).key)
 
-    def _take(self, found: Found) -> None:
+    def show_answer(self, answer: Found) -> None:
         """Shows an award; where nothing is asked for any more what waits for the buyer all the same."""
-        award = found.award
+        award = answer.award
         if not award.rows and not UNDECIDED.rows(award):
             self._say_only(NOTHING_ASKED)
             self.note.setText(spoken(award.unasked or HOW_TO_ASK))
             return
-        self._found = found
+        self.answer = answer
         self.headline.setText(spoken(headline(award) if award.rows else NOTHING_ASKED))
-        self._reasons = dict.fromkeys(self._show_tables(award))  # of several tables one may be the same
+        self._reasons = dict.fromkeys(self.show_tables(award))  # of several tables one may be the same
         self._say_notes(0.0)
 
     def _say_notes(self, done: float, doing: object = None) -> None:
         """What is to be known of the award that is shown. done: share of what its quotes are worth, 0..1."""
-        if self._found is None:
+        if self.answer is None:
             return
-        said = [*notes(self._found.award)]
-        if not self._found.is_whole:
+        lines = [*notes(self.answer.award)]
+        if not self.answer.is_whole:
             words = worded("Valuing the quotes: {share}", share=percent(done))
-            said.append(words)
-        self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
+            lines.append(words)
+        self.note.setText("\n".join((spoken(joined(lines, " ")), *self._reasons)))
 
-    def _show_tables(self, award: Award | None) -> list[str]:
+    def show_tables(self, award: Award | None) -> list[str]:
         """Shows the tables, and says why a column of theirs has nothing but dashes."""
         reasons: list[str] = []
         for name, report, _ in TABLES:

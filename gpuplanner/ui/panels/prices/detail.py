@@ -170,7 +170,7 @@ class PriceDetail(QtWidgets.QScrollArea):
 
     def _line(self, spec: OfferField) -> QtWidgets.QLineEdit:
         empty = spoken(IF_EMPTY.get(spec.name, worded("unknown")))
-        line = named(QtWidgets.QLineEdit(placeholderText=empty), tip=_tip(spec))
+        line = named(QtWidgets.QLineEdit(placeholderText=empty), tip=write_field_tip(spec))
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(RIGHT)
         line.editingFinished.connect(lambda: self._take(spec, line))
@@ -183,7 +183,7 @@ class PriceDetail(QtWidgets.QScrollArea):
             "flag": [(tr("yes"), True), (tr("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
-        choice = page_parts.choice_of(spec.title, _tip(spec), [*unknown, *options[spec.kind]])
+        choice = page_parts.choice_of(spec.title, write_field_tip(spec), [*unknown, *options[spec.kind]])
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
@@ -246,7 +246,8 @@ def field_text(spec: OfferField, value: object) -> str:
     return str(value)
 
 
-def _tip(spec: OfferField) -> str:
+def write_field_tip(spec: OfferField) -> str:
+    """Return the tool tip of a field: its title, and what an empty field means."""
     title = tr("{first}, {second}", first=spec.title, second=spec.unit) if spec.unit else spoken(spec.title)
     if spec.name == "rate_usd_per_gpu_hour":
         return tr("{title}; empty or 0: quote needed", title=title)

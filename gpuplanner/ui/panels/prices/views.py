@@ -78,8 +78,8 @@ class PriceHistoryView(QWidget):
         self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
         self._histories: dict[str, tuple[Offer, ...]] = {}
         self._proposed: tuple[PriceFall, ...] = ()
-        self._own: tuple[Offer, ...] = ()
-        self._public: tuple[PriceMonth, ...] = ()
+        self.own_prices: tuple[Offer, ...] = ()
+        self.public: tuple[PriceMonth, ...] = ()
         self.chart = SeenChart(_new_chart, self._put, self._sheet)
         self._draws = QTimer(self, singleShot=True, interval=0)
         self._draws.timeout.connect(self._draw_chart)
@@ -121,13 +121,13 @@ class PriceHistoryView(QWidget):
         offer = offer or next(iter(project.offers), None)
         into = exchange_between(USD, project.currency, project.exchange)
         self._exchange = None if into is None else float(into)
-        self._own = () if offer is None else self._histories[offer.offer_id]
-        self._public = () if offer is None else like_for_like(public_rates(public, offer), offer)
+        self.own_prices = () if offer is None else self._histories[offer.offer_id]
+        self.public = () if offer is None else like_for_like(public_rates(public, offer), offer)
         if offer is not None:
             self.offers.setCurrentText(offer.offer_id)
             set_tip(self.offers, offer.offer_id)  # an id may be longer than the panel is wide
-        self.note.setText(_note(offer, self._own, self._public))
-        newest_first = reversed(self._own)
+        self.note.setText(_note(offer, self.own_prices, self.public))
+        newest_first = reversed(self.own_prices)
         self.table.show_all(COLUMNS, filled_rows(COLUMNS, newest_first, lambda one: one.as_of or ""))
         self._draw_chart()
         model = None if offer is None else offer.gpu_model
@@ -146,7 +146,7 @@ class PriceHistoryView(QWidget):
     # Inside
 
     def _draw_chart(self) -> None:
-        lines, months = lines_of(self._own, self._public, self._exchange)
+        lines, months = lines_of(self.own_prices, self.public, self._exchange)
         if lines:
             chart = self.chart.ready()
             self.chart.show()
@@ -162,7 +162,7 @@ class PriceHistoryView(QWidget):
 
     def _sheet(self) -> Any:
         shown = self._shown
-        lines, months = lines_of(self._own, self._public, self._exchange)
+        lines, months = lines_of(self.own_prices, self.public, self._exchange)
         if shown is None or not lines:
             return None
         return sheet_of(

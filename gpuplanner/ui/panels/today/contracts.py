@@ -256,7 +256,7 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
     running = [contract for contract in contracts if contract not in ended]
     rows = [
-        _contract_row(row, used.get(row.contract_id), verdicts.get(row.contract_id), shown)
+        build_contract_row(row, used.get(row.contract_id), verdicts.get(row.contract_id), shown)
         for row in (*running, *ended)
     ]
     begins_s = shown.evaluation.project.plan_window.end_s
@@ -290,9 +290,10 @@ def _end_text(contract: Contract, verdict: Verdict | None, has_passed: bool) -> 
     return tr("notice passed, runs on until {day}", day=day) if is_later else tr("ends {day}", day=day)
 
 
-def _contract_row(
+def build_contract_row(
     contract: Contract, used: ContractAudit | None, verdict: Verdict | None, shown: ViewState
 ) -> ListRow:
+    """Return the row of a contract: name, facts and $ per month."""
     plan, project = None if shown.is_today else shown.evaluation.figures.basis.plan, shown.evaluation.project
     both_s = project.plan_window.end_s, project.window.end_s
     has_passed = plan is not None and has_notice_passed(contract, *both_s)

@@ -166,12 +166,12 @@ class DemandPanel(Panel):
 
     def build(self) -> None:
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
-        self._heading = muted_label(is_wrapped=False)
+        self.heading = muted_label(is_wrapped=False)
         self.facts = FactsLabel()
         self.facts.setWordWrap(True)
         self.facts.figure_asked.connect(self.figure_asked)
         around = (14, 12, 12, 10)
-        self._layout = column(self._heading, self.facts, STRETCH, on=self, margins=around, spacing=4)
+        self._layout = column(self.heading, self.facts, STRETCH, on=self, margins=around, spacing=4)
 
     def draw(self, shown: ViewState) -> None:
         """Show each pool's demand."""
@@ -190,7 +190,7 @@ class DemandPanel(Panel):
 
     def _show_step(self, step_h: int) -> None:
         step_words = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
-        self._heading.setText(tr("Mean GPUs in each {step_h}, UTC", step_h=step_words))
+        self.heading.setText(tr("Mean GPUs in each {step_h}, UTC", step_h=step_words))
 
     def _put(self, chart: "StackedDemandChart") -> None:
         chart.setMinimumHeight(text_px(140))
@@ -224,7 +224,7 @@ class DemandPanel(Panel):
         marks = event_words(shown)
         return sheet_of(
             tr("Demand over time, stacked by pool"),
-            ". ".join(filter(None, (f"{self._heading.text()}", marks))),
+            ". ".join(filter(None, (f"{self.heading.text()}", marks))),
             source_words(shown),
             self._chart.drawn(self._tell),
             (tr("From, UTC"), *titles, tr("All pools")),
@@ -361,7 +361,7 @@ class UtilizationPanel(Panel):
     )
 
     def build(self) -> None:
-        self._drawn: Audit | None = None
+        self.drawn: Audit | None = None
         self._chosen = dict.fromkeys(USES, WHOLE)
         titled = [(report.title, name) for name, report in USES.items()]
         tip = tr("By cluster, contract, GPU model or team")
@@ -370,11 +370,11 @@ class UtilizationPanel(Panel):
         tip = tr("Show the week as figures or colors ({keys})", keys=TABLE)
         self.figures = named_button(SHOW_FIGURES, tip)
         self.figures.setCheckable(True)
-        self._heading = label(step="strong")
+        self.heading = label(step="strong")
         self._unit = muted_label(is_wrapped=False)
         self._note = label(role="muted", is_wrapped=True)
         self._marks = muted_label(worded("Solid: 40% flag. Dashed: break-even."), is_wrapped=False)
-        for words in (self._heading, self._marks):
+        for words in (self.heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.week = FigureTable(tr("Week in figures"))
         self.week.row_height = 20
@@ -392,7 +392,7 @@ class UtilizationPanel(Panel):
         )
         tables = self.scrolled(titles.UTILIZATION, (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
-        parts = (self._head, 4, self._heading, self._unit, self._note)
+        parts = (self._head, 4, self.heading, self._unit, self._note)
         self._above = column(*parts, margins=(14, 10, 12, 4), spacing=4)
         self.fill(self._above, self.scroll_area)
         self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
@@ -403,7 +403,7 @@ class UtilizationPanel(Panel):
 
     def draw(self, shown: ViewState) -> None:
         """Show the past of an evaluation; it does not move when cards do."""
-        if self._drawn is not shown.evaluation.audit:
+        if self.drawn is not shown.evaluation.audit:
             self._draw_uses()
         elif self.heatmap.plot is not None:
             self.heatmap.ready()  # in the colours in use
@@ -429,9 +429,9 @@ class UtilizationPanel(Panel):
         if shown is None:
             return
         audit = shown.evaluation.audit
-        self._drawn = audit
+        self.drawn = audit
         rows = () if audit.use is None else table_rows(USES[view], audit.use, are_opened=True)
-        for widget in (self.figures, self._heading, self._unit):
+        for widget in (self.figures, self.heading, self._unit):
             widget.setVisible(bool(rows))
         columns, contended = contention_table(audit.contention, told_apart(shown.cards))
         self.contended.show_all(columns, contended if view == CLUSTERS else ())
@@ -469,7 +469,7 @@ class UtilizationPanel(Panel):
         shown, row = self._shown, self._row()
         if shown is None or row is None:
             return None
-        return heat_sheet(heat_table(row), self._heading.text(), source_words(shown))
+        return heat_sheet(heat_table(row), self.heading.text(), source_words(shown))
 
     def _put(self, week_map: "Heatmap") -> None:
         week_map.setMaximumHeight(week_map.height_with_rows(MAP_ROW))
@@ -492,8 +492,8 @@ class UtilizationPanel(Panel):
         table = heat_table(row)
         week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
-        self._heading.setText(tr("{title}: {value}", title=name, value=lowered(table.title)))
-        set_tip(self._heading, self._heading.text())
+        self.heading.setText(tr("{title}: {value}", title=name, value=lowered(table.title)))
+        set_tip(self.heading, self.heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)
         self._note.show_text(why)

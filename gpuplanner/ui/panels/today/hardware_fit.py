@@ -129,7 +129,7 @@ class TrainingRunView(QWidget):
         self.gpu_model_drawn = ""
         self._curve: tuple[Choice, ...] = ()
         self.chosen: Choice | None = None
-        self._chart = SeenChart(_new_chart, self._put, self._sheet)
+        self.chart = SeenChart(_new_chart, self._put, self._sheet)
         self._build_form()
         self._build_answer()
         self._lay_out()
@@ -345,7 +345,7 @@ class TrainingRunView(QWidget):
         self.money.setText(tr(NO_TOKENS if "model" in self._new else TO_DO))
         for part in self._of_answer:
             part.setVisible(part is self.money)
-        self._chart.show(False)
+        self.chart.show(False)
 
     def _draw(self) -> None:
         """The tables, and the GPU model that was looked at, else the best."""
@@ -394,16 +394,16 @@ class TrainingRunView(QWidget):
             part.setVisible(len(sizes) > 1)
         self._say()
         if len(sizes) > 1:
-            self._chart.ready().show_curve(self._told())
-        self._chart.show(len(sizes) > 1)
+            self.chart.ready().show_curve(self._told())
+        self.chart.show(len(sizes) > 1)
 
     def _slide(self, at: int) -> None:
         """Another number of GPUs; nothing is worked out anew."""
         if at < len(self._curve):
             self.chosen = self._curve[at]
             self._say()
-            if self._chart.plot is not None:
-                self._chart.plot.show_chosen(at)
+            if self.chart.plot is not None:
+                self.chart.plot.show_chosen(at)
 
     @property
     def _looked_at(self) -> Choice | None:
@@ -557,8 +557,8 @@ class HardwareFitPanel(Panel):
 
     def build(self) -> None:
         self._drawn: tuple[object, ...] = ()
-        self._listed: list[WorkloadFit] = []
-        self._key = ""
+        self.listed: list[WorkloadFit] = []
+        self.key = ""
         self.lights = choice_of(tr("Fit shown"), tr("Fit shown"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
         tip = tr("Workloads with hardware, most expensive first")
@@ -613,8 +613,8 @@ class HardwareFitPanel(Panel):
     def choose(self, key: str) -> None:
         """Show one workload, in the list too; all are listed where the filter leaves it out."""
         self.show_view("workloads")
-        self._key = key
-        if all(fit.key != key for fit in self._listed):
+        self.key = key
+        if all(fit.key != key for fit in self.listed):
             self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
             self.pools.setCurrentIndex(0)
         self.redraw()
@@ -642,7 +642,7 @@ class HardwareFitPanel(Panel):
             return
         of, audit = shown.evaluation.project, shown.evaluation.audit
         spot = None if shown.outlook is None or shown.is_today else shown.outlook.spot
-        places = (self.lights.currentIndex(), self.pools.currentIndex(), self._key)
+        places = (self.lights.currentIndex(), self.pools.currentIndex(), self.key)
         is_wide = self.width() >= text_px(hardware_rows.WIDE_FROM)
         state = (shown.fit, audit, of.offers, of.mappings, spot, *places, is_wide)
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
@@ -651,7 +651,7 @@ class HardwareFitPanel(Panel):
         chosen = hardware_rows.FitFilter(self.lights.currentData(), self.pools.currentData())
         usd = {row.key: row.usd_per_month for row in audit.workloads}
         names = spelling.told_apart(of.workloads)
-        listed = self._listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
+        listed = self.listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
         columns = hardware_rows.fit_columns(self.width() >= text_px(hardware_rows.WIDE_FROM), names, usd)
         rows = LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
@@ -659,12 +659,12 @@ class HardwareFitPanel(Panel):
         self.empty.setText(_empty_words(shown))
         self.empty.setVisible(not listed)
         self.table.setVisible(bool(listed))
-        place = next((at for at, fit in enumerate(listed) if fit.key == self._key), 0)
+        place = next((at for at, fit in enumerate(listed) if fit.key == self.key), 0)
         self.detail.setVisible(bool(listed))
         if listed:
-            self._key = listed[place].key
-            stands_in = self._stands_in(self._key)
-            self._drawn = (*state[:-2], stands_in, self._key)
+            self.key = listed[place].key
+            stands_in = self._stands_in(self.key)
+            self._drawn = (*state[:-2], stands_in, self.key)
             with QSignalBlocker(self.table.selectionModel()):
                 self.table.selectRow(place)
             fit = listed[place]
@@ -696,8 +696,8 @@ class HardwareFitPanel(Panel):
         return rows_in_pool(fit, workload, pool, of.needs.get(fit.key, NOTHING_SET))
 
     def _choose(self, place: int) -> None:
-        if 0 <= place < len(self._listed) and self._listed[place].key != self._key:
-            self._key = self._listed[place].key
+        if 0 <= place < len(self.listed) and self.listed[place].key != self.key:
+            self.key = self.listed[place].key
             self.redraw()
 
 

@@ -353,7 +353,9 @@ def test_steps_from_today_say_what_is_unknown_and_no_more(world) -> None:  # typ
 
 @given(st.lists(st.none() | st.floats(0, 1e6), min_size=6, max_size=6))
 def test_a_step_is_unknown_where_either_of_its_ends_is(ends: list[float | None]) -> None:
-    steps = comparison._between(*(comparison._End(usd, "" if usd is not None else "no rate") for usd in ends))
+    steps = comparison.make_steps(
+        *(comparison.StepEnd(usd, "" if usd is not None else "no rate") for usd in ends)
+    )
     for before, after, step in zip(ends[:-1], ends[1:], steps, strict=True):
         if before is None or after is None:
             assert step.usd_per_month is None and step.unknown

@@ -9,8 +9,8 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.decisions import _Search, decide, decide_beside
-from gpuplanner.domain.commitment.plan.ground import _days_of_minima, ground_of, ordered_dollars
+from gpuplanner.domain.commitment.plan.decisions import DecisionSearch, decide, decide_beside
+from gpuplanner.domain.commitment.plan.ground import find_days_of_minima, ground_of, ordered_dollars
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths
@@ -578,7 +578,7 @@ def test_the_plan_buys_the_best_of_ten_amounts() -> None:
         horizon_months=12,
         wacc=0.0,
     )
-    search = _Search((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
+    search = DecisionSearch((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
     search.run()
     deciles = {
         round(value * 688 * 0.6) for value in np.quantile(gpus, np.arange(1, 11) / 10, method="inverted_cdf")
@@ -588,7 +588,7 @@ def test_the_plan_buys_the_best_of_ten_amounts() -> None:
         own = (
             WholeDecisions(dollars=(WholeDollars(made.end_s, "sp12", cents),)) if cents else WholeDecisions()
         )
-        return sum(usd or 0.0 for usd in search._plan(own).expected.values())
+        return sum(usd or 0.0 for usd in search.try_plan(own).expected.values())
 
     costs = {cents: cost(cents) for cents in (0, *deciles)}
     (bought,) = search.best.dollars
@@ -619,12 +619,12 @@ def test_an_amount_between_deciles_is_bought_where_it_costs_far_less() -> None:
         Load(pool=Pool.INFERENCE, gpus=[20.0] * 168, model="H200"),
     ]
     made = case(loads, [], [OD, *others], horizon_months=12)
-    search = _Search((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
+    search = DecisionSearch((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
     search.run()
 
     def cost(cents: int) -> float:
         own = (WholeDollars(made.end_s, "sp12", cents),) if cents else ()
-        return sum(usd or 0.0 for usd in search._plan(WholeDecisions(dollars=own)).expected.values())
+        return sum(usd or 0.0 for usd in search.try_plan(WholeDecisions(dollars=own)).expected.values())
 
     (bought,) = search.best.dollars
     whole = round((4 * 6.88 * 0.5 + 20 * 9.5 * 0.95) * 100)  # every decile of a flat log
@@ -672,4 +672,4 @@ def test_decisions_on_offers_of_others_are_none_of_one_provider_alone() -> None:
     )
     scenario = Scenario(name="Plan A", whole_decisions=WholeDecisions((), minima, dollars))
     ours = Project(window=Window(START_S, 24), cube=empty_cube(24), offers=(offer("ours", 12, 2.0),))
-    assert not [*ordered_dollars(ours, scenario), *_days_of_minima(ours, scenario)]
+    assert not [*ordered_dollars(ours, scenario), *find_days_of_minima(ours, scenario)]

@@ -84,4 +84,4 @@ def test_what_holds_once_quotes_are_closed_is_kept_whatever_they_cost(
         whole, kept = policy_of(other, 0, ways), policy_of(other, 0, ways, cache=cache)
         for name in ("value", "choice", "by_month", "signed_usd"):
             assert np.array_equal(getattr(whole, name), getattr(kept, name), equal_nan=True), (rate, name)
-    assert len(cache._kept["tail"]) == 1
+    assert cache.count_results("tail") == 1

@@ -461,7 +461,7 @@ def test_who_would_sign_a_held_term_is_without_it_elsewhere(
     def policy(values: list[float]) -> Any:
         return SimpleNamespace(value=np.array([[0.0] * 3, values, [99.0] * 3]), choice=np.array([[0, -1, 1]]))
 
-    monkeypatch.setattr(slice_policy, "_signing_now", lambda *given: np.full(3, 100.0 + given[-1]))
+    monkeypatch.setattr(slice_policy, "compute_signing_cost", lambda *given: np.full(3, 100.0 + given[-1]))
     ways: Any = SimpleNamespace(terms=np.array([12, 1]))
     market: Any = None
     found = held_costs(policy([1.0, 2.0, 3.0]), policy([10.0, 20.0, 30.0]), ways, market, held_terms)
@@ -485,7 +485,7 @@ def test_signing_now_is_its_own_cost_and_what_follows_it(
         months=np.array([12.0, 6.0]),
     )
     market: Any = None
-    assert slice_policy._signing_now(policy, ways, market, term).tolist() == usd
+    assert slice_policy.compute_signing_cost(policy, ways, market, term).tolist() == usd
 
 
 @pytest.mark.parametrize(("direct", "places"), [(10.0, [1, 2]), (1.5, [2, 1])])
@@ -494,5 +494,5 @@ def test_a_slice_moves_on_where_a_chain_costs_less(direct: float, places: list[i
     the second for $1, and the first slice moves on for $1.
     """
     place = np.array([2, 0])
-    slice_policy._push_one(np.array([[5.0, 0.0], [1.0, direct], [0.0, 1.0]]), place, 1)
+    slice_policy.push_slice(np.array([[5.0, 0.0], [1.0, direct], [0.0, 1.0]]), place, 1)
     assert place.tolist() == places

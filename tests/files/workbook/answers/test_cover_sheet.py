@@ -89,7 +89,7 @@ def test_its_headings_have_the_sign_of_the_books_currency():
     for sheet in SHEETS[:2]:
         book.add_sheet(sheet)
     fields = (summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)
-    cover_sheet._horizons(book, Table(book=book, sheet="Summary", row=0, size=0, fields=fields), 0)
+    cover_sheet.write_horizons(book, Table(book=book, sheet="Summary", row=0, size=0, fields=fields), 0)
     cover, summary = (book.told[sheet.name] for sheet in SHEETS[:2])
     headings = [cover[1, column] for column in range(4)]
     assert headings == [summary[0, column] for column in range(4)]

@@ -11,7 +11,7 @@ from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figur
 from gpuplanner.domain.model.plan_inputs import PlannedWork, ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
-from gpuplanner.files.workbook.inputs.workloads_sheet import PLANNED_FIELDS, _planned, workload_rows
+from gpuplanner.files.workbook.inputs.workloads_sheet import PLANNED_FIELDS, build_planned_rows, workload_rows
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.demand.test_demand_cuts import case_of
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
@@ -106,7 +106,7 @@ def test_a_run_has_hours_of_its_own_and_none_of_the_week():
     )
     said = [
         dict(zip((one.key for one in PLANNED_FIELDS), row, strict=True))
-        for row in _planned(cast(Any, inputs))
+        for row in build_planned_rows(cast(Any, inputs))
     ]
     assert [tuple(row[key] for key in ("hours", "run_hours", "every_hours")) for row in said] == [
         (3, "", ""),

@@ -11,7 +11,7 @@ from gpuplanner.cli.self_test import demo_days, write_demo_folder
 from gpuplanner.files.workbook.answers.checks_sheet import FAILS_AT_MOST
 from gpuplanner.files.workbook.kit.book import NOT_PRINTED, PAPER
 from gpuplanner.files.workbook.kit.looks import SHEETS
-from gpuplanner.files.workbook.kit.print_pages import FIRST_ROWS, PAPERS, Unit, _down_breaks
+from gpuplanner.files.workbook.kit.print_pages import FIRST_ROWS, PAPERS, Unit, place_row_breaks
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_book
 from tests.files.workbook.recalculate import Recalculator
@@ -90,9 +90,9 @@ def _corner(at):
 
 def test_a_long_list_has_its_headings_on_every_page():
     """The law of breaks: what is longer than a page goes on by itself, and what follows begins a page of its own."""
-    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 350), Unit(352, 360)]) == [352]
-    assert _down_breaks([10.0] * 400, 1000, [Unit(2, 50), Unit(98, 390)]) == [98]
-    assert _down_breaks([10.0] * 110, 1000, [Unit(90, 105, is_whole=True)]) == [90]
+    assert place_row_breaks([10.0] * 400, 1000, [Unit(2, 350), Unit(352, 360)]) == [352]
+    assert place_row_breaks([10.0] * 400, 1000, [Unit(2, 50), Unit(98, 390)]) == [98]
+    assert place_row_breaks([10.0] * 110, 1000, [Unit(90, 105, is_whole=True)]) == [90]
 
 
 def test_a_book_is_printed_on_one_paper_and_its_workings_are_not(book):

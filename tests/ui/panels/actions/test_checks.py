@@ -104,7 +104,7 @@ def test_what_is_missing_opens_what_can_say_it(qtbot: QtBot, code: str, signal: 
     qtbot.addWidget(panel)
     _, row = check_rows((Check(code=code, severity="info", subject="unrated", message=SAID),), {}, (UNRATED,))
     with qtbot.waitSignal(getattr(panel, signal), timeout=1000):
-        panel._open(row.kind, row.key)
+        panel.open_subject(row.kind, row.key)
     assert row.tip
 
 

@@ -227,7 +227,7 @@ def test_logs_are_copied_and_exported(planner: MainWindow, tmp_path) -> None:  #
 
 def test_the_action_brings_the_prompt_without_stopping_anything(planner: MainWindow) -> None:
     move(planner, "agent-rollouts", Pool.BURST)
-    planner.docks._docks["history"].hide()
+    planner.docks.docks["history"].hide()
     planner.actions_by_id["note"].trigger()
     assert planner.docks.history.isVisible()
     assert planner.docks.history.reason.hasFocus()

@@ -181,7 +181,7 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, fo
 def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, panel):
     see(qtbot, panel)
     few = panel.costs
-    panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
+    panel.show_costs(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
     assert panel.table.model().rowCount() == 500
     assert " 500 " in panel.caption.text()
     usd = sum(run.cost for run in few.unit.runs) * 600
@@ -203,7 +203,7 @@ def test_an_endpoint_is_drawn_and_asks_for_its_traffic(qtbot, panel, project):
     see(qtbot, panel)
     panel.show_view("endpoints")
     assert "unknown" in panel.behind.lines.text()
-    assert not panel.behind._hours.plot.isHidden()
+    assert not panel.behind.hours.plot.isHidden()
     with qtbot.waitSignal(panel.traffic_asked) as asked:
         panel.behind.traffic.click()
     assert asked.args == [CHAT]
@@ -218,12 +218,12 @@ def test_other_periods_change_the_change(qtbot, panel):
     see(qtbot, panel)
     panel.show_view("changes")
     halves = texts(panel.table)
-    assert panel._chosen["changes"] == TOTAL_KEY
-    names = [name for name, _ in choices_of(panel._shown.evaluation.project.window)]
+    assert panel.choices["changes"] == TOTAL_KEY
+    names = [name for name, _ in choices_of(panel.shown.evaluation.project.window)]
     with qtbot.waitSignal(panel.costing.answered):
         panel.periods.before.setCurrentIndex(len(names) - 2)
     assert texts(panel.table) != halves
-    assert panel.behind._steps.plot.steps[0].name == "Before"
+    assert panel.behind.steps_chart.plot.steps[0].name == "Before"
     tables = [table for table in panel.behind.tables if table.isVisible()]
     with qtbot.waitSignal(panel.contract_asked) as asked:
         tables[-1].row_opened.emit(tables[-1].row_at(0).key)
@@ -243,7 +243,7 @@ def test_a_drag_does_not_ask_again(qtbot, panel):
     """A card that moves changes neither audit nor traffic: the same answer is shown, and nothing is worked out."""
     see(qtbot, panel)
     costs = panel.costs
-    shown = panel._shown
+    shown = panel.shown
     moved = replace(shown.evaluation, project=replace(shown.evaluation.project, title="other"))
     panel.show_state(replace(shown, evaluation=moved))
     assert not panel.costing.is_busy
@@ -256,7 +256,7 @@ def test_another_palette_keeps_what_is_shown(qtbot, panel):
     before = texts(panel.table)
     recoloured(panel, DARK)
     assert texts(panel.table) == before
-    assert not panel.behind._hours.plot.isHidden()
+    assert not panel.behind.hours.plot.isHidden()
 
 
 def test_periods_of_a_window(project):
@@ -325,5 +325,5 @@ def test_months_of_a_log_whose_rows_are_gone_say_so(qtbot, panel, folder):
     see(qtbot, panel)
     panel.show_view("months")
     with_months = months_from(folder / "nowhere", read_tables())
-    panel.show_months(with_months(panel._shown.evaluation, lambda share, words: None, lambda: False))
+    panel.show_months(with_months(panel.shown.evaluation, lambda share, words: None, lambda: False))
     assert "not stored" in panel.caption.text()

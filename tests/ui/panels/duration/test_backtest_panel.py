@@ -54,10 +54,10 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
     assert column(panel.ways, 1)[:2] == [f"{totals['advice']:,.0f}", f"{totals['hindsight']:,.0f}"]
     over = totals["advice"] / totals["hindsight"] - 1
     assert column(panel.ways, 2)[0] == f"+{over:.1%}"
-    assert "times the best in hindsight" in panel._verdict.text()
-    assert panel._caveat.text() == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"  # made without job rows
+    assert "times the best in hindsight" in panel.verdict.text()
+    assert panel.caveat.text() == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"  # made without job rows
     assert str(WAY_NAMES["lookback_56_cheapest"]) in column(panel.ways, 0)
-    assert "demand then fell" in panel._reasons.text()
+    assert "demand then fell" in panel.reasons.text()
     assert column(panel.variants, 0)[0] == "As set"
 
 
@@ -65,7 +65,7 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
 def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) -> None:
     panel.show_walked(walked())
     assert (
-        panel._chosen() is not None and panel._chosen().name == BEST_SO_FAR
+        panel.chosen_variant() is not None and panel.chosen_variant().name == BEST_SO_FAR
     )  # what the walk itself suggests
     assert panel.apply.isEnabled()
     panel.variants.selectRow(0)
@@ -83,10 +83,10 @@ def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> 
     answer = walked()
     short = replace(answer, backtest=replace(answer.backtest, folds=()), variants=(), hours=800)
     panel.show_walked(short)
-    of_window = panel._verdict.text()
+    of_window = panel.verdict.text()
     assert of_window == too_short_words(short) and "730 h" in of_window and " 33.3 days. " in of_window
     panel.show_walked(replace(short, is_whole_log=True))
-    of_log = panel._verdict.text()
+    of_log = panel.verdict.text()
     assert (
         of_log.partition(" 33.3 days. ")[0] == of_window.partition(" 33.3 days. ")[0] and of_log != of_window
     )
@@ -97,7 +97,7 @@ def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> 
 def test_a_failure_is_a_sentence_with_the_way_out(panel: BacktestPanel) -> None:
     what, remedy = worded("the job rows are gone"), worded("import again")
     panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
-    assert panel._verdict.text() == f"rows: {what}. Import again."
+    assert panel.verdict.text() == f"rows: {what}. Import again."
 
 
 def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QApplication) -> None:
@@ -105,7 +105,7 @@ def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QAp
     qapp.processEvents()
     window.docks.raise_panel("backtest")
     qapp.processEvents()
-    assert panel._verdict.text() == str(TODAY_TEXT)
+    assert panel.verdict.text() == str(TODAY_TEXT)
 
 
 @pytest.mark.long
@@ -114,5 +114,5 @@ def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow
 
     panel.show_walked(walked())
     recoloured(panel, DARK)
-    assert panel._chart.plot is not None
-    assert "Month from" in panel._chart.plot.tip_at(1.0, 0.0)
+    assert panel.chart.plot is not None
+    assert "Month from" in panel.chart.plot.tip_at(1.0, 0.0)

@@ -20,8 +20,8 @@ def test_levels_set_by_hand_come_with_what_the_advice_minimises(window: MainWind
 def test_a_long_caption_in_another_language_pushes_nothing_out_of_a_narrow_dock(window: MainWindow) -> None:
     panel = window.docks.duration
     panel.choose(Pool.TRAINING, "H100")
-    panel._caption.setText("Part de 1 680 heures en %, les plus chargées d'abord ; existants en moyenne")
-    assert panel._caption.minimumSizeHint().width() < 300
+    panel.caption.setText("Part de 1 680 heures en %, les plus chargées d'abord ; existants en moyenne")
+    assert panel.caption.minimumSizeHint().width() < 300
 
 
 def test_a_pool_or_model_that_is_not_there_leaves_a_choice(window: MainWindow) -> None:

@@ -78,8 +78,8 @@ def test_chart_and_table_follow_the_hand_before_it_lets_go(planner: MainWindow) 
     drag(grip, -2, is_dropped=False)
     assert panel.table.spins[36].value() == level - 2
     assert panel.table.row_at(panel.table.model().rowCount() - 1).cells[5].text != total
-    said = panel._live.text()
-    assert panel._live.isVisible() and "per month" in said and "% used" in said and " wrong $" in said
+    said = panel.live.text()
+    assert panel.live.isVisible() and "per month" in said and "% used" in said and " wrong $" in said
     assert planner.session.document.project is before
     QTest.keyClick(grip, Qt.Key.Key_Escape)
     assert panel.table.spins[36].value() == level
@@ -152,7 +152,7 @@ def test_an_edge_and_its_box_show_the_same_ring_and_say_the_level(planner: MainW
     panel.table.spins[36].setFocus()
     QApplication.processEvents()
     assert not panel.table.spins[12].property("ring")
-    assert panel._live.isVisible()
+    assert panel.live.isVisible()
 
 
 def test_a_level_of_nothing_has_an_edge_while_its_box_has_the_keyboard(planner: MainWindow) -> None:
@@ -216,10 +216,10 @@ def test_levels_that_are_all_held_leave_the_rest_to_be_paid_by_use(planner: Main
 
 def test_the_curve_has_a_twin_in_figures(planner: MainWindow) -> None:
     panel = planner.docks.duration
-    panel._turn_chart()
+    panel.turn_chart()
     assert panel.curve.isVisible() and not panel.chart.isVisible()
     assert panel.curve.model().rowCount() == 21
-    panel._turn_chart()
+    panel.turn_chart()
     assert panel.chart.isVisible() and not panel.curve.isVisible()
 
 
@@ -232,13 +232,13 @@ def test_on_today_nothing_moves_a_level_and_the_panel_says_why(planner: MainWind
     assert panel.chart.handles == {}
     spins, locks = panel.table.spins, panel.table.locks
     assert spins and not any(one.isEnabled() for one in (*spins.values(), *locks.values()))
-    assert spins[12].toolTip() == str(READ_ONLY) and panel._note.text().startswith(str(READ_ONLY))
+    assert spins[12].toolTip() == str(READ_ONLY) and panel.note.text().startswith(str(READ_ONLY))
     panel.ask_advice()
     assert planner.session.document.undo_stack.count() == 0
     planner.choose_scenario(planner.session.document.project.scenarios[0].name)
     planner.docks.show_waiting()
     assert handle(planner, 12).isVisible()
     assert all(one.isEnabled() for one in (*spins.values(), *locks.values()))
-    assert "Today" not in panel._note.text()
+    assert "Today" not in panel.note.text()
     drag(handle(planner, 12), 3)
     assert planner.session.document.undo_stack.count() == 1

@@ -56,22 +56,22 @@ def test_every_layer_is_said_in_words(sections: DurationSections) -> None:
 def test_the_words_follow_the_hand(window: MainWindow, sections: DurationSections) -> None:
     before, panel = sections.texts[WHY].text(), window.docks.duration
     level = panel.table.spins[36].value()
-    panel.sections.show_row(panel._levels.try_out(36, level + 2), window.session.view_state, is_trial=True)
+    panel.sections.show_row(panel.levels.try_out(36, level + 2), window.session.view_state, is_trial=True)
     assert sections.texts[WHY].text() != before
     assert f"Commit {level + 2} H100" in sections.texts[WHY].text()
 
 
 def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: DurationSections) -> None:
     open_fold(sections, SCREEN)
-    lines = sections._screening.plot._lines
+    lines = sections.screening.plot.lines
     assert [line.name for line in lines] == ["On demand", "36 months", "12 months", "3 months"]
     for line in lines[1:]:
         assert line.usd(line.crossing) == pytest.approx(lines[0].usd(line.crossing))
     table = sections.tables[SCREEN]
     assert [table.row_at(at).cells[4].text for at in range(3)] == ["61.6%", "52.0%", "51.2%"]
-    assert "Cheapest" in sections._screening.plot._tip(80, 0)
+    assert "Cheapest" in sections.screening.plot.tip_at(80, 0)
     recoloured(sections, DARK)
-    assert sections._screening.plot.isVisible()
+    assert sections.screening.plot.isVisible()
     recoloured(sections, LIGHT)
 
 
@@ -81,7 +81,7 @@ def test_flips_are_asked_for_once_and_only_where_they_are_seen(
 ) -> None:
     asked: list[object] = []
     new_sections.flips_asked.connect(asked.append)
-    new_sections._draw()
+    new_sections.draw()
     assert not asked
     open_fold(new_sections, FLIPS)
     assert len(asked) == 1 and "Calculating" in new_sections.texts[FLIPS].text()

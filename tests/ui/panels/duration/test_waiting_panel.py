@@ -129,19 +129,19 @@ def test_a_long_note_of_a_card_asks_for_no_width_of_its_own(qtbot: QtBot) -> Non
 def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingPanel) -> None:
     panel.subject.clear()
     panel.show_waiting(FOUND)
-    assert panel._headline.text() == str(headline_words(FOUND))
-    assert appear_in_order(panel._headline.text(), "Training 3.2 h", " 12 h", "Inference 0 h", " 0 h)")
+    assert panel.headline.text() == str(headline_words(FOUND))
+    assert appear_in_order(panel.headline.text(), "Training 3.2 h", " 12 h", "Inference 0 h", " 0 h)")
     assert panel.subject.currentText() == "Training H100, shared"  # who waits longest is first
     panel.subject.setCurrentIndex(3)
     assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
     assert [cell.text for cell in panel.tables[1].row_at(0).cells][:5] == ["again", "H100", "64", "40", "168"]
     assert panel.tables[1].row_at(0).cells[-1].text == "350"
-    assert panel._chart.plot is not None and list(panel._chart.plot.stops) == [16e3, 24e3, 32e3]
-    tip = panel._chart.plot.tip_at(24e3, 0.0)
+    assert panel.chart.plot is not None and list(panel.chart.plot.stops) == [16e3, 24e3, 32e3]
+    tip = panel.chart.plot.tip_at(24e3, 0.0)
     assert all(str(MARK_TITLES[mark]) in tip for mark in ("plan", "knee"))
     use(DARK)
     panel.recolour()
-    assert panel._chart.plot is not None and "under 0.1 h" in panel._chart.plot.tip_at(32e3, 0.0)
+    assert panel.chart.plot is not None and "under 0.1 h" in panel.chart.plot.tip_at(32e3, 0.0)
 
 
 def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> None:
@@ -162,18 +162,18 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
 
 def test_a_replay_that_is_shorter_than_the_log_says_so_and_no_other(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
-    longer = panel._trust.text()
+    longer = panel.trust.text()
     panel.show_waiting(replace(FOUND, today=(row(Pool.TRAINING, None, 4.0),)))
-    assert appear_in_order(panel._headline.text(), "Training 3.2 h", " 4 h", " 9 h")
-    assert "too short" in panel._trust.text() and "too short" not in longer
+    assert appear_in_order(panel.headline.text(), "Training 3.2 h", " 4 h", " 9 h")
+    assert "too short" in panel.trust.text() and "too short" not in longer
 
 
 def test_whose_the_sizes_are_stands_below_the_tables(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     (words,) = map(spoken, size_words(FOUND))
-    assert panel._trust.text().startswith(words) and not panel._beside.isVisible()
+    assert panel.trust.text().startswith(words) and not panel.compared.isVisible()
     panel.show_waiting(replace(FOUND, by_model=FOUND.by_model[1:]))
-    assert words not in panel._trust.text()
+    assert words not in panel.trust.text()
 
 
 def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
@@ -195,7 +195,7 @@ def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
     ]  # fmt: skip
     assert panel.subject.currentText() == "Training H100, shared"
     assert column(panel.tables[0], 0) == ["32", "48"]
-    words = panel._trust.text().splitlines()[0]
+    words = panel.trust.text().splitlines()[0]
     assert words == " ".join(map(spoken, size_words(together)))
     assert appear_in_order(words, "H100", "Training 48 GPUs", "2.0 h", "$48,000", " 40.")
     assert "32" not in words  # no knee
@@ -223,9 +223,9 @@ def test_the_capacity_that_agrees_with_the_log_is_proposed_and_drawn(panel: Wait
     )
     panel.subject.clear()
     panel.show_waiting(FOUND)
-    assert not panel.calibrate.isVisible() and not panel._told.isVisible()
+    assert not panel.calibrate.isVisible() and not panel.calibration.isVisible()
     panel.show_waiting(replace(FOUND, frontier=tuple(sizes), models=(of,)))
-    assert "Training P90 9.0 h (log 0.4 h)" in panel._told.text() and panel.calibrate.isVisible()
+    assert "Training P90 9.0 h (log 0.4 h)" in panel.calibration.text() and panel.calibrate.isVisible()
     for gpus in (["16", "24"], ["16", "20", "24"], ["16", "24"]):
         assert column(panel.tables[0], 0) == gpus
         panel.calibrate.click()
@@ -260,7 +260,7 @@ def test_the_logs_own_waits_stand_there_by_whatever_is_asked(window: MainWindow,
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     panel.subject.setCurrentIndex(2)
-    assert column(panel.tables[0], 0) == ["8"] and not panel._axes.isVisible()
+    assert column(panel.tables[0], 0) == ["8"] and not panel.axes.isVisible()
     panel.show_waiting(FOUND)
     assert panel.subject.currentText() == "Inference H100, alone"  # what was looked at stays
 
@@ -275,17 +275,17 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     target = TargetFound(Target(Pool.TRAINING, 4.0, "H100"), size, plan)
     panel.show_waiting(replace(FOUND, target=target))
     values = ("24 H100", "Training", "4.0 h", "3.2 h", "$24,000", "$1.37", " 20", "9.0 h")
-    assert appear_in_order(panel._found.text(), *values, "+4,000")
+    assert appear_in_order(panel.outcome.text(), *values, "+4,000")
     panel.show_waiting(replace(FOUND, target=replace(target, is_plan_shared=True)))
-    assert appear_in_order(panel._found.text(), *values)
+    assert appear_in_order(panel.outcome.text(), *values)
     assert (
-        "4,000 " not in panel._found.text().split("$1.37")[1]
+        "4,000 " not in panel.outcome.text().split("$1.37")[1]
     )  # of GPUs that others have too there is no difference
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("never")
     assert asked.args[0] == Target(Pool.TRAINING, 0.0, "H100", is_of_all=True)
     panel.most.entered.emit("soon")
-    assert "Write hours" in panel._found.text()
+    assert "Write hours" in panel.outcome.text()
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("")
     assert asked.args[0] is None
@@ -294,12 +294,12 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
 def test_the_answer_of_a_target_has_all_of_its_chart_in_sight(panel: WaitingPanel, qtbot: QtBot) -> None:
     panel.show_waiting(FOUND)
     panel.subject.setCurrentIndex(3)
-    panel.scroll_area.setFixedHeight(panel._chart.ready().height() + 60)  # less than what stands over it
+    panel.scroll_area.setFixedHeight(panel.chart.ready().height() + 60)  # less than what stands over it
     size, plan = point(Pool.TRAINING, 24, 3.2, "target"), point(Pool.TRAINING, 20, 9.0, "plan")
     panel.show_waiting(replace(FOUND, target=TargetFound(Target(Pool.TRAINING, 4.0, "H100"), size, plan)))
 
     def is_in_sight() -> bool:
-        chart, view = panel._chart.ready(), panel.scroll_area.viewport()
+        chart, view = panel.chart.ready(), panel.scroll_area.viewport()
         return 0 <= chart.mapTo(view, QPoint(0, 0)).y() <= view.height() - chart.height()
 
     qtbot.waitUntil(is_in_sight)
@@ -322,12 +322,12 @@ def test_nothing_of_one_plan_stands_under_another(panel: WaitingPanel, window: M
     panel.draw(shown)
     assert panel.waiting is FOUND  # of the same plan it stays until the next is there
     panel.draw(replace(shown, evaluation=replace(shown.evaluation, scenario="Plan Z")))
-    assert panel.waiting is None and panel._headline.text() == "Replaying the log\u2026"
+    assert panel.waiting is None and panel.headline.text() == "Replaying the log\u2026"
 
 
 def test_a_log_without_its_rows_says_what_to_do(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
     what, remedy = worded("the job rows are gone"), worded("import the log again")
     panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
-    assert panel._headline.text() == f"{str(what).capitalize()}. {str(remedy).capitalize()}."
+    assert panel.headline.text() == f"{str(what).capitalize()}. {str(remedy).capitalize()}."
     assert not panel.tables[0].isVisible() and not panel.subject.isVisible()

@@ -60,7 +60,7 @@ def texts(table) -> list[list[str]]:
 
 def test_the_headline_is_that_of_today_and_flags_what_is_over_80(panel: PlacementPanel) -> None:
     assert panel.headline.text().endswith("Over\u00a080\u00a0ms.")
-    mean = panel._placement.today.current.mean_one_way_ms
+    mean = panel.placement.today.current.mean_one_way_ms
     assert all(f"{way_ms(ms)} ms" in panel.headline.text() for ms in (mean, 2 * mean))
     assert "2 of 3" in panel.covered.text() and "80.0%" in panel.covered.text()
 
@@ -78,18 +78,18 @@ def test_notes_have_the_digits_of_the_planner(panel: PlacementPanel) -> None:
     before = QLocale()
     numbers.use_locale(locale_of("german"))
     notes = (worded("{n} sites", n=whole(1234.0)), worded("measured"))
-    panel._take(replace(panel._placement, notes=notes))
+    panel.show_placement(replace(panel.placement, notes=notes))
     numbers.use_locale(before)
     assert panel.notes.text() == "1.234 sites\nmeasured"
 
 
 def test_a_chosen_set_is_drawn_and_said_against_today(panel: PlacementPanel) -> None:
-    panel.sets.selectRow([one.key for one in panel._named()].index("best:2"))
+    panel.sets.selectRow([one.key for one in panel.list_sets()].index("best:2"))
     assert panel.shown_set.text() == "Best 2: eu, us"
     assert panel.change.text().startswith("Adds eu. +$2,500 ")
-    assert [item.is_used for item in panel.map._sites] == [True, False, True]
+    assert [item.is_used for item in panel.map.sites] == [True, False, True]
     assert texts(panel.cities)[0][:3] == ["Berlin", "500", "eu"]
-    panel.sets.selectRow([one.key for one in panel._named()].index("today"))
+    panel.sets.selectRow([one.key for one in panel.list_sets()].index("today"))
     assert panel.change.text() and "$" not in panel.change.text()
     assert texts(panel.cities)[0] == ["Berlin", "500", "us", "150.0", "300.0", "measured"]
 
@@ -106,7 +106,7 @@ def test_the_keyboard_comes_to_the_map_between_its_buttons_and_the_tables(panel:
 def test_table_and_map_choose_the_same_city(panel: PlacementPanel) -> None:
     panel.cities.selectRow(2)
     assert panel.map.chosen.startswith("Delhi|")
-    panel.map._choose(panel.map._cities[1])
+    panel.map.choose_city(panel.map.cities[1])
     assert panel.cities.currentIndex().row() == 1
 
 
@@ -119,7 +119,7 @@ def test_a_narrow_panel_leaves_out_how_a_way_is_known(panel: PlacementPanel, qtb
 
 
 def test_the_cheapest_within_80_ms_is_said(panel: PlacementPanel) -> None:
-    within = panel._placement.cheapest_within
+    within = panel.placement.cheapest_within
     assert panel.cheapest.text().startswith(f"Cheapest within 80 ms: {', '.join(within.sites)}, $")
 
 
@@ -131,7 +131,7 @@ def test_residency_that_leaves_users_out_is_said_where_the_way_would_be(
         panel.show_state(shown_with(places))
     assert "unknown" in panel.headline.text() and "DE" in panel.notes.text()
     assert texts(panel.cities)[0][2] == "no site may"
-    assert panel.map._cities[0].site is None
+    assert panel.map.cities[0].site is None
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_in_a_low_panel_the_map_leaves_its_room_to_the_rows(panel: PlacementPane
 
 def test_other_colours_reach_the_map(panel: PlacementPanel) -> None:
     recoloured(panel, DARK)
-    assert panel.map._colours.sea == DARK.raised and panel.legend._colours.sea == DARK.raised
+    assert panel.map.colours.sea == DARK.raised and panel.legend.colours.sea == DARK.raised
 
 
 def test_egress_in_the_window_is_one_undo_step_and_refusals_are_said(window: MainWindow) -> None:
@@ -229,10 +229,10 @@ def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(
     many = [city(f"C{at}", 1000 - at, "US", at % 60, at % 170) for at in range(600)]
     with qtbot.waitSignal(panel.placer.answered):
         panel.show_state(shown_with(world(many, SITES)))
-    assert len(panel.map._cities) == 500 and panel.cities.model().rowCount() == 600
+    assert len(panel.map.cities) == 500 and panel.cities.model().rowCount() == 600
     assert " 500 " in panel.covered.text()
     panel.cities.selectRow(599)
-    assert panel.map._cities[-1].key != panel.map.chosen
+    assert panel.map.cities[-1].key != panel.map.chosen
     assert not panel.map.grab().isNull()
 
 

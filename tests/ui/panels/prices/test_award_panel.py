@@ -54,7 +54,7 @@ def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
     shown = plan()
     panel.show_state(shown)
     assert panel.tables["rows"].isHidden()
-    qtbot.waitUntil(lambda: panel._found is not None and panel._found.is_whole, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.answer is not None and panel.answer.is_whole, timeout=60_000)
     award = award_shown(shown)
     assert panel.headline.text() == str(headline(award))
     rows = texts(panel.tables["rows"])
@@ -71,10 +71,10 @@ def test_remarks_have_a_column_where_somebody_made_one(
     panel: AwardPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, award = panel.tables["rows"], award_shown(plan())
-    panel._show_tables(award)
+    panel.show_tables(award)
     assert table.habits.titles[-1] == "Whole term $"
     monkeypatch.setattr("gpuplanner.domain.reports.award.remark_of", lambda offer: "Free of set-up fees.")
-    panel._show_tables(award)
+    panel.show_tables(award)
     assert table.habits.titles[-1] == "Remark"
     assert texts(table)[0][-1] == "Free of set-up fees."
 
@@ -82,11 +82,11 @@ def test_remarks_have_a_column_where_somebody_made_one(
 @pytest.mark.long
 def test_how_much_of_what_quotes_are_worth_is_done_is_said(panel: AwardPanel) -> None:
     award = award_shown(plan())
-    panel._take(Found(award, False))
+    panel.show_answer(Found(award, False))
     assert panel.note.text().split("\n")[0].endswith("quotes: 0%")
     panel.awarding.progressed.emit(0.35, "")
     assert panel.note.text().split("\n")[0].endswith("quotes: 35%")
-    panel._take(Found(award, True))
+    panel.show_answer(Found(award, True))
     assert "35%" not in panel.note.text()
 
 
@@ -102,7 +102,7 @@ def test_today_and_a_plan_that_settles_have_none(panel: AwardPanel) -> None:
 def test_nothing_asked_for_is_said(panel: AwardPanel) -> None:
     award = award_of([], [], CONDITIONS)
     assert award is not None
-    panel._take(Found(award, True))
+    panel.show_answer(Found(award, True))
     assert panel.headline.text() == str(NOTHING_ASKED)
 
 
@@ -110,7 +110,7 @@ def test_an_undecided_quote_waits_also_where_nothing_is_asked_for_any_more(panel
     source = "Quote RFQ-20261001-7C1E R1 for 2026-10-31; subject to availability"
     award = award_of([], [quote("a", 2.0, source=source)], CONDITIONS)
     assert award is not None
-    panel._take(Found(award, True))
+    panel.show_answer(Found(award, True))
     assert panel.headline.text() == str(NOTHING_ASKED) and "needs clarification" in panel.note.text()
     (line,) = texts(panel.tables["undecided"])
     assert line[-1] == "subject to availability" and "\u201csubject" in line[-2]
@@ -127,18 +127,18 @@ def test_what_may_be_prepaid_is_a_limit_of_the_award(qtbot: QtBot, panel: AwardP
     panel.show_state(shown)
     assert panel.max_prepaid is None and panel.prepaid.text() == str(NO_LIMIT)
     assert "$0" not in panel.note.text()
-    qtbot.waitUntil(lambda: panel._found is not None, timeout=60_000)
-    assert panel._found is not None and panel._found.award.conditions.max_prepaid is None
+    qtbot.waitUntil(lambda: panel.answer is not None, timeout=60_000)
+    assert panel.answer is not None and panel.answer.award.conditions.max_prepaid is None
     panel.prepaid.stepUp()
     assert panel.prepaid.value() == 0
     qtbot.waitUntil(
-        lambda: panel._found is not None and panel._found.award.conditions.max_prepaid == 0, timeout=60_000
+        lambda: panel.answer is not None and panel.answer.award.conditions.max_prepaid == 0, timeout=60_000
     )
     assert "$0" in panel.note.text()
     panel.prepaid.setValue(-1)
     assert panel.prepaid.text() == str(NO_LIMIT)
     qtbot.waitUntil(
-        lambda: panel._found is not None and panel._found.award.conditions.max_prepaid is None, timeout=60_000
+        lambda: panel.answer is not None and panel.answer.award.conditions.max_prepaid is None, timeout=60_000
     )
 
 
@@ -156,7 +156,7 @@ def test_the_limit_is_of_one_project(qtbot: QtBot, panel: AwardPanel) -> None:
 @pytest.mark.long
 def test_its_figures_say_why(qtbot: QtBot, panel: AwardPanel) -> None:
     panel.show_state(plan())
-    qtbot.waitUntil(lambda: panel._found is not None and panel._found.is_whole, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.answer is not None and panel.answer.is_whole, timeout=60_000)
     award = panel.award
     assert award is not None
     asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
@@ -174,7 +174,7 @@ def test_an_undecided_quote_is_taken_with_a_button(qtbot: QtBot, panel: AwardPan
     )
     award = award_of([row()], [quote("plain", 2.5), waiting], CONDITIONS)
     assert award is not None
-    panel._take(Found(award, True))
+    panel.show_answer(Found(award, True))
     assert panel.taker.isVisibleTo(panel)
     ((who, *_, remark),) = texts(panel.tables["undecided"])
     assert who.startswith("Vendor odd") and remark == "plus VAT"
@@ -183,5 +183,5 @@ def test_an_undecided_quote_is_taken_with_a_button(qtbot: QtBot, panel: AwardPan
     assert asked.args == ["odd"]
     plain = award_of([row()], [quote("plain", 2.5)], CONDITIONS)
     assert plain is not None
-    panel._take(Found(plain, True))
+    panel.show_answer(Found(plain, True))
     assert not panel.taker.isVisibleTo(panel) and panel.tables["undecided"].isHidden()

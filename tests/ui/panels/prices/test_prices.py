@@ -436,7 +436,7 @@ def test_a_history_is_drawn_and_proposes_a_fall_that_counts_when_it_is_chosen(ma
     panel = made.panel
     panel.choose("aws-od")
     panel.show_view("history")
-    lines, months = lines_of(panel.history._own, panel.history._public)
+    lines, months = lines_of(panel.history.own_prices, panel.history.public)
     assert [name for name, _ in lines] == ["This offer", "Hyperscalers"]
     assert all(len(rates) == len(months) for _, rates in lines)
     assert dict(lines)["This offer"][-1] == 6.88
@@ -445,7 +445,7 @@ def test_a_history_is_drawn_and_proposes_a_fall_that_counts_when_it_is_chosen(ma
         panel.history.unit.text() == "$ per GPU-hour" and "prices fell" in panel.history.falls[0].words.text()
     )
     panel.history.chart.plot.resize(300, 160)
-    first, second, *_ = panel.history.chart.plot._months_in(0, len(months) - 1)
+    first, second, *_ = panel.history.chart.plot.find_months(0, len(months) - 1)
     assert second[0] - first[0] > len(months) // 5  # fewer names than five where they would touch
     before = made.document.project.assumptions.delta
     (use, *_) = [

@@ -28,7 +28,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
     twin_table,
 )
 from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
-from gpuplanner.ui.panels.today.contracts import ContractsPanel, _contract_row, contract_rows
+from gpuplanner.ui.panels.today.contracts import ContractsPanel, build_contract_row, contract_rows
 from gpuplanner.ui.state.plan_words import reason_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
@@ -273,8 +273,8 @@ def test_the_sum_of_the_list_is_of_what_is_in_force() -> None:
 
 def test_a_notice_that_nobody_can_read_is_shown_in_the_words_of_its_file() -> None:
     cedar = replace(PROJECT.contracts[2], notice_days=None, notice_written="see MSA")
-    assert "notice unknown: “see MSA”" in _contract_row(cedar, None, None, planned()).more
-    assert "notice unknown" not in _contract_row(PROJECT.contracts[2], None, None, planned()).more
+    assert "notice unknown: “see MSA”" in build_contract_row(cedar, None, None, planned()).more
+    assert "notice unknown" not in build_contract_row(PROJECT.contracts[2], None, None, planned()).more
 
 
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:

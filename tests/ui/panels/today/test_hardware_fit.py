@@ -123,7 +123,7 @@ def test_the_count_of_the_tab_is_what_does_not_fit(panel: HardwareFitPanel, show
 
 @pytest.mark.long
 def test_a_workload_is_shown_with_its_reasons_and_its_network(panel: HardwareFitPanel) -> None:
-    key = next(fit.key for fit in panel._listed if fit.network is not None and fit.network.has)
+    key = next(fit.key for fit in panel.listed if fit.network is not None and fit.network.has)
     panel.choose(key)
     assert panel.detail.title.text() == key.rsplit("/", 1)[1]
     assert "Ethernet, needs InfiniBand" in _labels(panel)
@@ -161,24 +161,24 @@ def type_into(qtbot: QtBot, field: QLineEdit | QComboBox, text: str) -> None:
 def test_a_need_that_is_typed_is_told_and_a_wrong_one_is_refused_with_a_remedy(
     qtbot: QtBot, panel: HardwareFitPanel
 ) -> None:
-    panel.choose(next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING))
+    panel.choose(next(fit.key for fit in panel.listed if fit.pool is Pool.TRAINING))
     told: list[tuple[str, str, object]] = []
     panel.need_set.connect(lambda *what: told.append(what))
     type_into(qtbot, panel.detail.editors["memory_gb_per_gpu"], "lots")
     assert told == [] and "Enter 1 to" in panel.detail.error.text()
     assert panel.detail.editors["memory_gb_per_gpu"].text() == "57.3"  # type: ignore[union-attr]
     type_into(qtbot, panel.detail.editors["memory_gb_per_gpu"], "40")
-    assert told == [(panel._key, "memory_gb_per_gpu", 40.0)]
+    assert told == [(panel.key, "memory_gb_per_gpu", 40.0)]
     assert panel.detail.error.isHidden()
 
 
 def test_the_filter_and_keyboard_choose(panel: HardwareFitPanel, qtbot: QtBot) -> None:
-    first = panel._key
+    first = panel.key
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_Down)
-    assert panel._key == panel._listed[1].key != first
+    assert panel.key == panel.listed[1].key != first
     panel.lights.setCurrentText("Fits")
-    assert all(fit.light is Light.GREEN for fit in panel._listed)
+    assert all(fit.light is Light.GREEN for fit in panel.listed)
 
 
 def test_other_colours_keep_what_is_shown(panel: HardwareFitPanel) -> None:
@@ -212,7 +212,7 @@ def test_setting_a_need_is_one_step_that_undo_takes_back(window: MainWindow) -> 
 @pytest.mark.long
 def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: ViewState) -> None:
     project = shown.evaluation.project
-    key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING)
+    key = next(fit.key for fit in panel.listed if fit.pool is Pool.TRAINING)
     panel.choose(key)
     assert panel.detail.backs["nodes"].isHidden()
     panel.show_state(of_project(edits.workloads.set_need(project, [key], "nodes", 1)))
@@ -228,7 +228,7 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
     panel: HardwareFitPanel, shown: ViewState
 ) -> None:
     project = shown.evaluation.project
-    key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING and fit.network is not None)
+    key = next(fit.key for fit in panel.listed if fit.pool is Pool.TRAINING and fit.network is not None)
     panel.choose(key)
     assert not panel.detail.elsewhere.isVisible()
     moved = edits.workloads.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)

@@ -178,7 +178,7 @@ def test_another_gpu_model_has_a_curve_of_its_own(qtbot: QtBot, world: World) ->
     rect = view.table.visualRect(view.table.model().index(1, 0))
     qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert view.gpu_model_drawn != first and view.gpu_model_drawn in view.headline.text()
-    curve = view._chart.plot.curve  # type: ignore[union-attr]
+    curve = view.chart.plot.curve  # type: ignore[union-attr]
     assert curve.gpu_model == view.gpu_model_drawn and len(curve.points) == view.slider.maximum() + 1
     assert "H100" in {row.gpu_model for row in view.answer.networks} | {"H100"}  # type: ignore[union-attr]
     assert view.tables[2].model().rowCount() == len(view.answer.clusters) > 0  # type: ignore[union-attr]

@@ -18,7 +18,7 @@ from gpuplanner.ui.tables.report_table import table_rows
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.ui.fake_app import recoloured
-from tests.ui.sample_world import _audit, sample_project
+from tests.ui.sample_world import audit_sample, sample_project
 
 GPU_HOUR = 3_600_000
 
@@ -36,7 +36,7 @@ def texts(panel: UtilizationPanel, column: int) -> list[str]:
 
 
 def test_the_week_of_the_chosen_row_is_shown(panel: UtilizationPanel) -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     assert texts(panel, 0) == ["atlas", "borealis", "cedar", "All 3"]
     panel.choose("clusters", "borealis")
     shown = heat_table(use.clusters[1])
@@ -44,7 +44,7 @@ def test_the_week_of_the_chosen_row_is_shown(panel: UtilizationPanel) -> None:
         f"Monday 09:00 to 10:00 UTC: {numbers.percent(float(shown.values[0, 9]))}"
     )
     QTest.keyClick(panel.table, Qt.Key.Key_Down)
-    assert panel._heading.text().startswith("cedar: utilization")
+    assert panel.heading.text().startswith("cedar: utilization")
 
 
 def test_each_way_to_look_adds_up_to_what_is_paid(panel: UtilizationPanel) -> None:
@@ -60,14 +60,14 @@ def test_a_team_has_mean_gpus_and_no_utilization(panel: UtilizationPanel) -> Non
         "Team", "GPU-h", "Share", "Mean GPUs", "Activity", "$ per month",
     ]  # fmt: skip
     assert texts(panel, 2) == ["100.0%"]
-    assert "mean GPUs" in panel._heading.text()
+    assert "mean GPUs" in panel.heading.text()
 
 
 def test_each_way_to_look_keeps_its_own_row(panel: UtilizationPanel) -> None:
     panel.choose("clusters", "cedar")
     panel.choose("gpu_models", "H100")
     panel.view.setCurrentIndex(panel.view.findData("clusters"))
-    assert panel._heading.text().startswith("cedar:")
+    assert panel.heading.text().startswith("cedar:")
 
 
 def test_figures_in_place_of_colours(panel: UtilizationPanel, qapp: QApplication) -> None:
@@ -75,7 +75,7 @@ def test_figures_in_place_of_colours(panel: UtilizationPanel, qapp: QApplication
     assert panel.heatmap.plot.isVisible() and not panel.week.isVisible()
     panel.figures.click()
     assert panel.week.isVisible() and not panel.heatmap.plot.isVisible()
-    week = heat_table(_audit(sample_project()).use.clusters[0])
+    week = heat_table(audit_sample(sample_project()).use.clusters[0])
     assert panel.week.row_at(9).cells[1].text == numbers.percent(float(week.values[0, 9])).rstrip("%")
     assert panel.week.row_at(24).cells[7].text == numbers.percent(float(week.row_means[6])).rstrip("%")
     panel.figures.click()
@@ -91,12 +91,12 @@ def test_contended_hours_name_the_training_that_met_inference(panel: Utilization
 
 
 def test_the_same_past_is_not_drawn_anew(panel: UtilizationPanel, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = panel._drawn
+    drawn = panel.drawn
     calls: list[int] = []
     monkeypatch.setattr(panel, "_show_chosen", lambda: calls.append(1))
-    shown = panel._shown
+    shown = panel.shown
     panel.show_state(replace(shown, is_settling=True))
-    assert panel._drawn is drawn and not calls
+    assert panel.drawn is drawn and not calls
 
 
 def test_other_colours(panel: UtilizationPanel) -> None:
@@ -107,7 +107,7 @@ def test_other_colours(panel: UtilizationPanel) -> None:
 
 
 def test_what_is_unknown_says_why() -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     rows = table_rows(USES[CLUSTERS], use)
     assert [row.cells[4].text for row in rows] == [numbers.UNKNOWN] * 4
     assert {row.cells[4].tip for row in rows} == {str(USE["activity"].unknown)}
@@ -118,7 +118,7 @@ def test_what_is_unknown_says_why() -> None:
 
 
 def test_under_40_percent_has_a_sign_besides_its_colour() -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     low = replace(use.clusters[0], utilization=0.39, below_40_percent=True)
     cell = table_rows(USES[CLUSTERS], replace(use, clusters=(low,)))[0].cells[2]
     assert (cell.icon, cell.text) == ("triangle", "39.0%")
@@ -151,7 +151,7 @@ def test_an_hour_that_the_window_does_not_have_is_unknown_in_the_tip() -> None:
 
 
 def test_a_cluster_that_nobody_pays_for_has_no_dollars_rather_than_0() -> None:
-    use = _audit(sample_project()).use
+    use = audit_sample(sample_project()).use
     assert use is not None
     bare = replace(use.clusters[0], paid_gpu_hours=0.0, utilization=None, cost_per_month=0.0)
     (row,) = table_rows(USES[CLUSTERS], replace(use, clusters=(bare,)))

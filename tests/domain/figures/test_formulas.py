@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.figures.figure import floats, gpu_hours, leaf, optional
 from gpuplanner.domain.figures.subjects import SUBJECTS, formulas
 from gpuplanner.domain.figures.writing import GPU_HOURS
-from tests.domain.figures.by_hand import BY_HAND, EXACT, GPU_H
+from tests.domain.figures.worked_examples import BY_HAND, EXACT, GPU_H
 
 ALL = [pytest.param(subject, one, id=f"{subject.name}-{one.key}") for subject, one in formulas()]
 OF_NOTHING = ("share", "rate", "decimal", "exact")

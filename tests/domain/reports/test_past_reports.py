@@ -123,7 +123,7 @@ def test_energy_of_contracts_has_a_peak_and_a_total_and_that_of_others_an_order(
         energy_row("c", 2.0),
         energy_row("m", 0.5),
     ]
-    table = use._report(kind, "Energy", Message("Name"), lambda of: rows)
+    table = use.build_use_report(kind, "Energy", Message("Name"), lambda of: rows)
     assert [column.name for column in table.columns] == names
     for medium in (Medium.WINDOW, Medium.TERMINAL):
         listed = [row.name for row in table.rows_in(medium, None)]
@@ -304,7 +304,7 @@ def test_charges_are_sorted_by_what_is_charged_and_nobodys_are_last() -> None:
 @pytest.mark.parametrize("by", ChargeBy)
 @pytest.mark.parametrize("has_budgets", [False, True])
 def test_a_table_of_charges_has_budgets_or_whose_they_are(by: ChargeBy, has_budgets: bool) -> None:
-    table, of_teams = costs._report(by, has_budgets=has_budgets), by is ChargeBy.TEAM
+    table, of_teams = costs.build_chargeback_report(by, has_budgets=has_budgets), by is ChargeBy.TEAM
     names = {column.name for column in table.columns}
     assert ("whose" in names, set(costs.BUDGET) <= names) == (not of_teams, has_budgets)
     assert (Medium.TERMINAL in table.limits, table.adds_up) == (not of_teams, of_teams)
@@ -362,15 +362,15 @@ def test_leaks_are_sorted_by_what_they_count() -> None:
 
 @pytest.mark.parametrize("pool", Pool)
 def test_a_brief_has_of_classes_the_dollars_of_inference(pool: Pool) -> None:
-    hours, usd = series._shares(pool)
+    hours, usd = series.build_share_columns(pool)
     assert hours.media == series.READ - report.BRIEF
     assert (Medium.BRIEF in usd.media) is (pool is Pool.INFERENCE)
     assert usd.media | report.BRIEF == series.READ and Medium.WINDOW in usd.media
 
 
 def test_a_day_is_of_a_class_or_of_what_it_is_named() -> None:
-    assert str(mix._class_or_name(Row(by="class", name="training"))) == "Training"  # type: ignore[arg-type]
-    assert mix._class_or_name(Row(by="cluster", name="training")) == "training"  # type: ignore[arg-type]
+    assert str(mix.write_class_or_name(Row(by="class", name="training"))) == "Training"  # type: ignore[arg-type]
+    assert mix.write_class_or_name(Row(by="cluster", name="training")) == "training"  # type: ignore[arg-type]
 
 
 # --- What changed between two periods

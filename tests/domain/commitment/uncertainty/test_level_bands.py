@@ -272,19 +272,19 @@ def test_slices_are_paid_by_use_for_what_orders_and_a_budget_leave_of_a_part() -
         held_h=np.array([[25.0, 0.0], [50.0, 200.0]]), edges_s=edges_s, parts_of=lambda _: slice(0, 2)
     )
     row: Any = SimpleNamespace(listed=listed, denied_h=None, row=SimpleNamespace(held=None))
-    assert levels._open_share(row, 0).tolist() == [[0.75, 1.0], [0.75, 0.0]]
+    assert levels.compute_open_share(row, 0).tolist() == [[0.75, 1.0], [0.75, 0.0]]
     row.denied_h = np.array([[0.0, 100.0], [100.0, 100.0], [9.0, 9.0]])
-    assert levels._open_share(row, 0).tolist() == [[0.75, 0.0], [0.25, 0.0]]
+    assert levels.compute_open_share(row, 0).tolist() == [[0.75, 0.0], [0.25, 0.0]]
     row.row.held = np.array([[False, False], [True, False], [False, True]])  # by orders that were placed
-    assert levels._open_share(row, 0).tolist() == [[0.75, 0.0], [0.0, 0.0]]
+    assert levels.compute_open_share(row, 0).tolist() == [[0.75, 0.0], [0.0, 0.0]]
 
 
 def test_use_of_what_fell_comes_to_no_more_than_its_peak() -> None:
     row: Any = SimpleNamespace(fall=object(), demand_gpus=np.array([1.0, 4.0, 2.0]))
-    assert levels._most(row, 5.0) == 730 * 4 * 5
-    assert levels._most(row, 0.0) == inf
+    assert levels.compute_most_usd(row, 5.0) == 730 * 4 * 5
+    assert levels.compute_most_usd(row, 0.0) == inf
     row.fall = None
-    assert levels._most(row, 5.0) == inf
+    assert levels.compute_most_usd(row, 5.0) == inf
 
 
 # --- Levels tried out

@@ -45,13 +45,13 @@ def test_a_walk_is_the_slope_of_its_squares() -> None:
     """
     assert seen_volatility(weeks(1, 2, 4)) == Volatility(sigma=0.4, noise=0.0, changes=2)
     slope = (2 * log(2) ** 2 + 2 * 4 * log(2) ** 2) / 6
-    found = module._line_from_zero_up(
+    found = module.fit_rising_line(
         np.array([1.0, 2.0]), np.array([log(2) ** 2, 4 * log(2) ** 2]), np.array([2.0, 1.0])
     )
     assert found == (0.0, pytest.approx(slope))
-    assert module._line_from_zero_up(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.ones(2)) == (2.0, 0.0)
-    assert module._line_from_zero_up(np.array([1.0, 2.0]), np.array([3.0, 5.0]), np.ones(2)) == (1.0, 2.0)
-    weighted = module._line_from_zero_up(
+    assert module.fit_rising_line(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.ones(2)) == (2.0, 0.0)
+    assert module.fit_rising_line(np.array([1.0, 2.0]), np.array([3.0, 5.0]), np.ones(2)) == (1.0, 2.0)
+    weighted = module.fit_rising_line(
         np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 9.0]), np.array([1.0, 1.0, 0.0])
     )
     assert weighted == pytest.approx((1.0, 1.0))
@@ -104,7 +104,7 @@ def test_growth_fades_month_by_month() -> None:
 @pytest.mark.parametrize(("freedom", "quantile"), [(1, 2.9575), (2, 1.8799), (10, 1.3722)])
 def test_the_quantile_of_students_t_is_that_of_the_expansion(freedom: int, quantile: float) -> None:
     """1.2816 + 0.8466 / f + 0.5709 / f^2 + 0.2585 / f^3; tables have 1.3722 at 10 degrees of freedom."""
-    assert module._student_90(freedom) == pytest.approx(quantile, abs=1e-4)
+    assert module.compute_student_90(freedom) == pytest.approx(quantile, abs=1e-4)
 
 
 def test_growth_is_the_slope_of_weekly_logarithms() -> None:
@@ -118,7 +118,7 @@ def test_growth_is_the_slope_of_weekly_logarithms() -> None:
     # changes of ln 2 over 1 and 3 weeks, of 0 over 2 and 4: noise alone, of which a line through five weeks leaves
     # 1.9, 1.6, 1.1 and 0.4; 4, 3, 2 and 1 pairs; at^2 adds up to 10, 3 degrees are free
     noise = log(2) ** 2 * (4 * 1.9 + 2 * 1.1) / (4 * 1.9**2 + 3 * 1.6**2 + 2 * 1.1**2 + 0.4**2)
-    error = sqrt(noise / 10) * module._student_90(3) * 730 / WEEK
+    error = sqrt(noise / 10) * module.compute_student_90(3) * 730 / WEEK
     assert (flat.low, flat.high) == pytest.approx((float(np.exp(-error)) - 1, float(np.exp(error)) - 1))
     assert module.fitted_growth(weeks(1, 2, 0, 2, 1)) is None
     assert module.fitted_growth(weeks(1, 2, 3, 4)) is None  # under 30 days

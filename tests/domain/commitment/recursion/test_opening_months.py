@@ -219,14 +219,14 @@ def test_days_are_counted_back_from_the_last_hour() -> None:
     """Two days and three hours: 1 GPU in the first three, then 2, then 3 GPUs for one hour of the last."""
     gpus = np.array([1.0] * 3 + [2.0] * 24 + [0.0] * 23 + [3.0])
     middles = np.array([0.5, 1.5, 2.5, 3.5])
-    assert module._days(middles, gpus, gpus).tolist() == [3, 2, 1, 0]
+    assert module.count_busy_days(middles, gpus, gpus).tolist() == [3, 2, 1, 0]
     # what the planner states reaches it for ever
     stated = gpus + np.where(np.arange(len(gpus)) == 0, 3.0, 0.0)
-    assert module._days(middles, stated, gpus).tolist() == [3, 45, 45, 45]
+    assert module.count_busy_days(middles, stated, gpus).tolist() == [3, 45, 45, 45]
     old = np.concatenate((gpus, np.zeros(96)))
-    assert module._longest_s(middles, gpus, gpus).tolist() == [FOR_EVER_S] * 3 + [0]
-    assert module._longest_s(middles, old, old).tolist() == [0] * 4
-    assert module._longest_s(middles, old + (old == 3.0), old).tolist() == [0, 0, 0, FOR_EVER_S]
+    assert module.find_longest_term_s(middles, gpus, gpus).tolist() == [FOR_EVER_S] * 3 + [0]
+    assert module.find_longest_term_s(middles, old, old).tolist() == [0] * 4
+    assert module.find_longest_term_s(middles, old + (old == 3.0), old).tolist() == [0, 0, 0, FOR_EVER_S]
 
 
 @pytest.mark.parametrize(("idle", "silent"), [(47, [False, False]), (48, [False, True]), (60, [False, True])])
@@ -234,9 +234,9 @@ def test_silence_is_longer_than_ever_before(idle: int, silent: list[bool]) -> No
     """A slice below that paused for 60 hours before, and one that never did; what the planner states is not silent."""
     gpus = np.array([2.0] * 100 + [1.0] * 24 + [2.0] * 24 + [0.0] * idle)
     paused = np.array([2.0] * 100 + [0.0] * 60 + [2.0] * 24 + [0.0] * idle)
-    longest_s = [int(module._longest_s(np.array([0.5]), each, each)[0]) for each in (paused, gpus)]
+    longest_s = [int(module.find_longest_term_s(np.array([0.5]), each, each)[0]) for each in (paused, gpus)]
     assert longest_s == [MONTH_S if each else FOR_EVER_S for each in silent]
-    assert module._longest_s(np.array([0.5]), gpus, gpus * 0).tolist() == [FOR_EVER_S]
+    assert module.find_longest_term_s(np.array([0.5]), gpus, gpus * 0).tolist() == [FOR_EVER_S]
 
 
 def test_a_silent_slice_takes_a_month_now_and_longer_terms_if_it_lasts() -> None:

@@ -73,15 +73,15 @@ def test_the_largest_layer_is_the_term_with_most_gpus(
     now: Any, terms: Any, widths: Any, largest: Largest
 ) -> None:
     row = planned_row(now, terms, widths)
-    assert flips._largest_layers(SimpleNamespace(rows=[row])) == {(Pool.TRAINING, "H100"): largest}  # type: ignore[arg-type]
+    assert flips.find_largest_layers(SimpleNamespace(rows=[row])) == {(Pool.TRAINING, "H100"): largest}  # type: ignore[arg-type]
     for out in ({"hand": ()}, {"slices": 0}):
         gone = planned_row(now, terms, widths, **out)
-        assert flips._largest_layers(SimpleNamespace(rows=[gone])) == {}  # type: ignore[arg-type]
+        assert flips.find_largest_layers(SimpleNamespace(rows=[gone])) == {}  # type: ignore[arg-type]
 
 
 def flip(limit: float, now: float, steps: list[float], is_cancelled: Any = lambda: False) -> Any:
     """12 months up to a limit, 3 beyond it."""
-    return flips._flip(12, now, steps, lambda at: Largest(12 if at <= limit else 3, at), is_cancelled)
+    return flips.find_flip(12, now, steps, lambda at: Largest(12 if at <= limit else 3, at), is_cancelled)
 
 
 def test_a_flip_is_known_to_a_thirtieth_of_the_gap_between_two_probes() -> None:
@@ -318,7 +318,7 @@ def test_a_row_is_unknown_where_nobody_sells_what_it_wants(
     use = None if rate is None else SimpleNamespace(rate=np.array(rate))
     row = SimpleNamespace(use=use, busy=busy, market=SimpleNamespace(horizon_months=2))
     planned: Any = SimpleNamespace(row=row, signed=SimpleNamespace(now=np.array(now)))
-    assert flips._is_unknown(planned) is is_unknown
+    assert flips.is_unknown(planned) is is_unknown
 
 
 def ways_of(lengths: list[int], is_open: list[bool]) -> Ways:
@@ -341,16 +341,16 @@ def ways_of(lengths: list[int], is_open: list[bool]) -> Ways:
 
 def test_terms_over_a_year_are_closed_to_who_signs_short() -> None:
     ways = ways_of([6, 12, 13, 24], [True, False, True, True])
-    short = flips._without_long(ways)
+    short = flips.drop_long_terms(ways)
     assert short is not None
     assert short.is_open.tolist() == [[True, False, False, False], [True, True, False, False]]
-    assert flips._without_long(ways_of([6, 12], [True, True])) is None
-    assert flips._without_long(ways_of([], [])) is None
+    assert flips.drop_long_terms(ways_of([6, 12], [True, True])) is None
+    assert flips.drop_long_terms(ways_of([], [])) is None
 
 
 def test_what_is_signed_is_a_way_that_is_open_now() -> None:
     ways = ways_of([6, 12, 24], [True, False, True])
-    assert flips._columns(ways, np.array([5, 6, 7, -1, NOBODY, 9])).tolist() == [0, -1, 2, -1, -1, -1]
+    assert flips.find_columns(ways, np.array([5, 6, 7, -1, NOBODY, 9])).tolist() == [0, -1, 2, -1, -1, -1]
 
 
 @pytest.mark.parametrize(
@@ -369,13 +369,13 @@ def test_who_signs_long_takes_the_longest_that_is_open(
     """The first slice waits, the others sign the first way and the second."""
     piece: Any = SimpleNamespace(ways=ways_of(lengths, is_open), begin=0)
     row: Any = SimpleNamespace(lived=None)
-    assert flips._longest(row, piece, np.array([-1, 0, 1])).tolist() == longest
+    assert flips.choose_longest_terms(row, piece, np.array([-1, 0, 1])).tolist() == longest
     closed = np.zeros((2, len(lengths), 4), np.bool_)
     closed[0, :, 2] = True  # the third slice is too young for any; the fourth is of another piece
     row.lived = SimpleNamespace(closed=lambda *_: closed)
-    assert flips._longest(row, piece, np.array([-1, 0, 1])).tolist() == [*longest[:2], 1]
+    assert flips.choose_longest_terms(row, piece, np.array([-1, 0, 1])).tolist() == [*longest[:2], 1]
     nothing: Any = SimpleNamespace(ways=ways_of([], []), begin=0)
-    assert flips._longest(row, nothing, np.array([-1, -1])).tolist() == [-1, -1]
+    assert flips.choose_longest_terms(row, nothing, np.array([-1, -1])).tolist() == [-1, -1]
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ def test_month_0_by_use_is_of_busy_slices(rate: Any, usd: list[float | None]) ->
         slicing=Slicing(2, 3),
         market=SimpleNamespace(use_prices=(0.9, 0.8)),
     )
-    found = flips._by_use(row, SimpleNamespace(begin=1, keep=2)).tolist()  # type: ignore[arg-type]
+    found = flips.compute_use_cost(row, SimpleNamespace(begin=1, keep=2)).tolist()  # type: ignore[arg-type]
     assert found == [pytest.approx(np.nan if each is None else each, nan_ok=True) for each in usd]
 
 

@@ -43,7 +43,7 @@ def taken(offers: Any = (), contracts: Any = (), powers: Any = POWERS, **values:
         pue=1.5, power_share=0.8, **(CALM | values),
     )  # fmt: skip
     cache = AdviceCache()
-    return module._Taken(ground_of(made.project, A, made.pools, cache), powers, cache)
+    return module.GpuPower(ground_of(made.project, A, made.pools, cache), powers, cache)
 
 
 OWN = offer("own", 0, None, pricing_category=PricingCategory.OWNED, kw_per_gpu=0.5, pue=1.2)
@@ -67,7 +67,7 @@ def test_kw_of_gpus_are_rated_or_what_is_owned_states() -> None:
 
 def test_what_workloads_draw_is_weighted_by_their_gpu_time() -> None:
     of = taken()
-    of._shares = np.array([0.9, 0.5])
+    of.workload_shares = np.array([0.9, 0.5])
 
     def pool(spent: Any) -> Any:
         return SimpleNamespace(demand=SimpleNamespace(gpu_time=spent))
@@ -136,7 +136,7 @@ def test_grids_are_stated_or_of_contracts_and_offers() -> None:
     assert of.grids == {"H100": pytest.approx(0.4), "A100": None}
     assert inputs(of, layer(existing=True))["grid_kg_per_kwh"] == pytest.approx(0.4)
     grids = [
-        of._grid_of(layer(offer_id=name, blended=blended))
+        of.find_grid(layer(offer_id=name, blended=blended))
         for name, blended in (
             ("eu", ()),
             ("us", ()),
@@ -148,7 +148,7 @@ def test_grids_are_stated_or_of_contracts_and_offers() -> None:
     ]
     assert grids == [0.2, 0.5, None, 0.2, None, None]
     stated = taken(offers, held, grid_kg_co2_per_kwh=0.1)
-    assert stated.grids == {"H100": 0.1, "A100": 0.1} and stated._grid_of(layer(offer_id="no")) == 0.1
+    assert stated.grids == {"H100": 0.1, "A100": 0.1} and stated.find_grid(layer(offer_id="no")) == 0.1
 
 
 # --- The largest hour
@@ -176,12 +176,12 @@ def test_kw_of_a_row_hour_by_hour() -> None:
         flex=Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0, gpu_model="H100"),
         demand=SimpleNamespace(gpu_time=None),
     )
-    of._power_share = 0.9
+    of.power_share = 0.9
     part = MonthPart(1.0, np.array([6.0, 1.0]), np.array([5.0, 1.0]))
     planned = row_world((offer("y1", 12, 2.0), offer("big", 12, 2.0, gpu_model="H200")))
 
     def kw(place: list[int], denied: list[float]) -> list[float]:
-        found = module._row_kw(planned, pool, part, np.array(place), np.array(denied), of)
+        found = module.compute_row_kw(planned, pool, part, np.array(place), np.array(denied), of)
         return found.tolist()  # type: ignore[no-any-return]
 
     use, held = 0.9 * 1.5, 1.5
@@ -201,7 +201,7 @@ def test_kw_of_a_row_hour_by_hour() -> None:
     )
     none = row_world()
     none.row.slices, none.row.slicing = 0, Slicing(2, 0)
-    alone = module._row_kw(none, pool, part, np.zeros(0, np.int64), np.zeros(0), of)
+    alone = module.compute_row_kw(none, pool, part, np.zeros(0, np.int64), np.zeros(0), of)
     assert alone.tolist() == pytest.approx([served[0] + 5 * use, use])
 
 
@@ -214,10 +214,12 @@ def test_slices_hold_the_offer_of_an_order_in_its_parts() -> None:
         orders=orders, order_h=np.array([[0.0, 5.0], [7.0, 0.0]]), edges_s=np.array([0, 10, 30]) * HOUR_S
     )
     row = row_world(listed=listed)
-    assert module._bound_in(row, 0).tolist() == [1, 1] and module._bound_in(row, 1).tolist() == [-1, 3]
-    assert module._denied_in(row, 1).tolist() == [0.0, 0.0]
+    assert module.find_held_offers(row, 0).tolist() == [1, 1] and module.find_held_offers(
+        row, 1
+    ).tolist() == [-1, 3]
+    assert module.find_unserved_shares(row, 1).tolist() == [0.0, 0.0]
     row.denied_h = np.array([[0.0, 5.0], [0.0, 5.0]])
-    assert [module._denied_in(row, part).tolist() for part in (0, 1)] == [[0.0, 0.5], [0.0, 0.25]]
+    assert [module.find_unserved_shares(row, part).tolist() for part in (0, 1)] == [[0.0, 0.5], [0.0, 0.25]]
 
 
 def test_the_peak_hour_is_the_largest_of_all() -> None:
@@ -226,9 +228,9 @@ def test_the_peak_hour_is_the_largest_of_all() -> None:
         Pool.BURST: np.array([1.0, 0.0, 9.0]),
         None: np.array([4.0, 6.0, 12.0]),
     }
-    found = module._peak_hour(3, kw)
+    found = module.find_peak_hour(3, kw)
     assert (found.month, found.hour, found.kw) == (3, 2, {Pool.TRAINING: 2.0, Pool.BURST: 9.0, None: 1.0})
-    nothing = module._peak_hour(3, {None: np.zeros(0)})
+    nothing = module.find_peak_hour(3, {None: np.zeros(0)})
     assert (nothing.hour, nothing.kw) == (0, {})
 
 
@@ -249,8 +251,8 @@ def test_contracts_that_run_at_a_moment_are_summed_by_model() -> None:
         contract("c", 4, 1.0, None, HOURS, gpu_model="A100"),
     )
     ground: Any = SimpleNamespace(plan=SimpleNamespace(contracts=held))
-    assert module._gpus_by_model(ground, BEGIN_S) == {"H100": 3.0, "A100": 4.0}
-    assert module._gpus_by_model(ground, BEGIN_S + MONTH_S) == {"H100": 2.0, "A100": 4.0}
+    assert module.count_contract_gpus(ground, BEGIN_S) == {"H100": 3.0, "A100": 4.0}
+    assert module.count_contract_gpus(ground, BEGIN_S + MONTH_S) == {"H100": 2.0, "A100": 4.0}
 
 
 @pytest.mark.parametrize(

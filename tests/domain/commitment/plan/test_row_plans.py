@@ -67,7 +67,7 @@ def test_a_least_is_of_all_rows_together() -> None:
 
 
 def wanted_by(row: RowToPlan, months: int = 3) -> list[float]:
-    return row_plans._wanted([row], "y1", months).tolist()  # type: ignore[no-any-return]
+    return row_plans.count_wanted_gpus([row], "y1", months).tolist()  # type: ignore[no-any-return]
 
 
 def test_gpus_that_would_pay_for_an_offer() -> None:
@@ -91,7 +91,7 @@ def test_gpus_that_would_pay_for_an_offer() -> None:
     assert wanted_by(falling.on_path((1.0, 0.5, 0.4))) == [2.0] * 3  # what is signed falls with it
     dated = replace(falling, market=replace(falling.market, use_prices=(1.0, 0.5, 2.0)))
     assert wanted_by(dated) == [2.0, 0.0, 3.0]
-    assert row_plans._wanted([falling], "else", 2).tolist() == [0.0, 0.0]
+    assert row_plans.count_wanted_gpus([falling], "else", 2).tolist() == [0.0, 0.0]
     mapped = replace(falling, ratios={"y1": 2.0})
     assert wanted_by(mapped) == [1.0] * 3
 
@@ -103,12 +103,12 @@ def test_gpus_that_a_row_takes_of_an_offer() -> None:
     orders = no_orders(3, 2)
     orders.offer[0], orders.offer[2] = [0, 1], [1, 0]
     signed = Signed(orders=orders, lasts=np.zeros((3, 2), np.bool_), value_usd=np.zeros(2))
-    assert row_plans._taken(row, signed, "y1", 3).tolist() == [1.0, 0.0, 1.0]
-    assert row_plans._taken(row, signed, "m1", 3).tolist() == [1.0, 0.0, 1.0]
-    assert row_plans._taken(row, signed, "else", 3).tolist() == [0.0] * 3
-    assert row_plans._taken(replace(row, hand=()), signed, "y1", 3).tolist() == [0.0] * 3
+    assert row_plans.count_signed_gpus(row, signed, "y1", 3).tolist() == [1.0, 0.0, 1.0]
+    assert row_plans.count_signed_gpus(row, signed, "m1", 3).tolist() == [1.0, 0.0, 1.0]
+    assert row_plans.count_signed_gpus(row, signed, "else", 3).tolist() == [0.0] * 3
+    assert row_plans.count_signed_gpus(replace(row, hand=()), signed, "y1", 3).tolist() == [0.0] * 3
     half = replace(row, ratios={"y1": 2.0})
-    assert row_plans._taken(half, signed, "y1", 3).tolist() == [0.5, 0.0, 0.5]
+    assert row_plans.count_signed_gpus(half, signed, "y1", 3).tolist() == [0.5, 0.0, 0.5]
 
 
 def quoted(least: int | None, rate: float = 2.0, begin_s: int = BEGIN_S) -> Any:
@@ -137,18 +137,18 @@ def test_a_quote_is_taken_once_in_all_months_and_paid_up_to_its_least() -> None:
     orders = no_orders(3, 2)
     orders.offer[0, 0] = orders.offer[1, 1] = 0
     signed = Signed(orders=orders, lasts=np.zeros((3, 2), np.bool_), value_usd=np.array([100.0, 50.0]))
-    assert row_plans._taken(row, signed, "q", 3).tolist() == [2.0, 0.0, 0.0]
-    assert row_plans._wanted([row], "q", 2).tolist() == [np.inf, np.inf]
-    (idle,) = row_plans._with_idle([row], [signed])
+    assert row_plans.count_signed_gpus(row, signed, "q", 3).tolist() == [2.0, 0.0, 0.0]
+    assert row_plans.count_wanted_gpus([row], "q", 2).tolist() == [np.inf, np.inf]
+    (idle,) = row_plans.add_idle_cost([row], [signed])
     assert idle.idle == {0: 3.0}
-    assert row_plans._expected_usd([row], [signed]) == pytest.approx(150.0 + 3 * 12 * 730 * 2.0)
-    both = row_plans._with_idle([row, row], [signed, signed])
+    assert row_plans.compute_expected_usd([row], [signed]) == pytest.approx(150.0 + 3 * 12 * 730 * 2.0)
+    both = row_plans.add_idle_cost([row, row], [signed, signed])
     assert [each.idle for each in both] == [{0: 1.0}, {}]  # four are taken, and the first has what is idle
     for enough in (quote_row(2), quote_row(None)):
-        assert row_plans._with_idle([enough], [signed]) == [signed]
-    assert row_plans._with_idle([replace(row, hand=())], [signed]) == [signed]
+        assert row_plans.add_idle_cost([enough], [signed]) == [signed]
+    assert row_plans.add_idle_cost([replace(row, hand=())], [signed]) == [signed]
     mapped = replace(row, ratios={"q": 2.0})
-    assert row_plans._with_idle([mapped], [signed])[0].idle == {
+    assert row_plans.add_idle_cost([mapped], [signed])[0].idle == {
         0: pytest.approx(8.0)
     }  # one taken of five, four idle
 
@@ -171,7 +171,7 @@ def test_a_quote_is_paid_idle_where_that_costs_less(least: int, taken: list[str 
     ("hours", "stated", "longest"), [(169, None, None), (168, None, 1), (168, 24, 1), (169, 24, 24)]
 )
 def test_the_longest_term_that_is_open(hours: int, stated: int | None, longest: int | None) -> None:
-    assert row_plans._longest_term(hours, stated) == longest
+    assert row_plans.find_longest_term(hours, stated) == longest
 
 
 def test_a_fall_closes_terms_over_three_months() -> None:

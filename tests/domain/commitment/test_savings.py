@@ -65,11 +65,11 @@ def test_bars_begin_where_the_row_before_them_ends() -> None:
 
 
 def test_bars_of_little_and_of_nothing() -> None:
-    assert savings._bar(0, 10, 1.0) == FULL * 10
-    assert savings._bar(3, 4, 0.1) == THIN
-    assert savings._bar(3, 3, 0.1) == "" and savings._bar(20, 20, 1.0) == " " * 20
-    assert savings._bar(99, 100, 0.32) == " " * 31 + FULL
-    assert savings._bar(100, 100, 0.32) == " " * 31 + FULL
+    assert savings.draw_bar(0, 10, 1.0) == FULL * 10
+    assert savings.draw_bar(3, 4, 0.1) == THIN
+    assert savings.draw_bar(3, 3, 0.1) == "" and savings.draw_bar(20, 20, 1.0) == " " * 20
+    assert savings.draw_bar(99, 100, 0.32) == " " * 31 + FULL
+    assert savings.draw_bar(100, 100, 0.32) == " " * 31 + FULL
 
 
 def test_bars_below_zero_and_beside_what_is_unknown() -> None:

@@ -67,9 +67,9 @@ def kind(pool: Pool) -> Classification:
 )
 def test_short_logs(hours: int, codes: set[str]) -> None:
     short = ground([Load(pool=Pool.TRAINING, gpus=[4.0] * hours)])
-    assert {check.code for check in plan_checks._log(short)} >= codes
+    assert {check.code for check in plan_checks.check_short_log(short)} >= codes
     if not codes:
-        assert not list(plan_checks._log(short))
+        assert not list(plan_checks.check_short_log(short))
 
 
 def test_demand_of_unknown_models_is_told_in_gpu_hours() -> None:
@@ -78,7 +78,7 @@ def test_demand_of_unknown_models_is_told_in_gpu_hours() -> None:
         Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, model=None),
         Load(pool=Pool.TRAINING, gpus=[2.0] * HOURS, model=None, cluster="c2"),
     ]
-    found = told(plan_checks._unknown_models(ground(loads, [contract("k", 1, 1.0, None, HOURS)])))
+    found = told(plan_checks.check_unknown_models(ground(loads, [contract("k", 1, 1.0, None, HOURS)])))
     assert found == [
         ("unknown_model_planned", "info", "unknown model", ["800.0"]),
         ("unknown_model_planned", "info", "H100", ["1,600.0"]),
@@ -88,14 +88,14 @@ def test_demand_of_unknown_models_is_told_in_gpu_hours() -> None:
 def test_days_without_jobs_are_told_until_they_are_said_to_be_missing() -> None:
     """Two gaps of 3 and 4 days: 168 hours, the longest of them named."""
     gpus = [4.0] * 48 + [0.0] * 72 + [4.0] * 48 + [0.0] * 96 + [4.0] * 136
-    (check,) = plan_checks._gap(ground([Load(pool=Pool.TRAINING, gpus=gpus)]))
+    (check,) = plan_checks.check_log_gaps(ground([Load(pool=Pool.TRAINING, gpus=gpus)]))
     assert (check.code, check.severity) == ("log_gap", "amber")
     assert figures(check.message)[:2] == ["2", "168"]
     assert iso_day(START_S + 168 * HOUR_S) in str(check.message)
     one = ground([Load(pool=Pool.TRAINING, gpus=[4.0] * 48 + [0.0] * 96 + [4.0] * 256)])
-    assert "96" in figures(next(iter(plan_checks._gap(one))).message)
+    assert "96" in figures(next(iter(plan_checks.check_log_gaps(one))).message)
     missing = ground([Load(pool=Pool.TRAINING, gpus=gpus)], scenario=replace(A, is_gap_missing=True))
-    assert not list(plan_checks._gap(missing)) and not list(plan_checks._gap(ground()))
+    assert not list(plan_checks.check_log_gaps(missing)) and not list(plan_checks.check_log_gaps(ground()))
 
 
 def test_a_plan_that_begins_after_its_log_counts_days_by_the_calendar() -> None:
@@ -104,7 +104,7 @@ def test_a_plan_that_begins_after_its_log_counts_days_by_the_calendar() -> None:
     def later(hours: int, contracts: Any = ()) -> list[Any]:
         made = made_of(contracts=contracts)
         project = replace(made.project, plan_from_s=BEGIN_S + hours * HOUR_S)
-        return told(plan_checks._beginning(ground_of(project, A, made.pools, AdviceCache())))
+        return told(plan_checks.check_start(ground_of(project, A, made.pools, AdviceCache())))
 
     assert later(0) == []
     assert [row[3][-1] for row in (later(2)[0], later(10)[0], later(58)[0])] == ["0", "1", "3"]
@@ -133,7 +133,7 @@ def test_offers_that_wait_or_lack_a_rate_are_told_for_models_that_are_planned() 
     made = made_of(offers=offers)
     of = ground_of(made.project, A, made.pools, AdviceCache())
     reached: Any = SimpleNamespace(reached=(offer("few", 12, 1.0, max_gpus=7),))
-    found = list(plan_checks._offers(of, reached))
+    found = list(plan_checks.check_offers(of, reached))
     assert [(check.code, str(check.subject)) for check in found] == [
         ("quote_needed", "ask"),
         ("quote_needed", "foreign"),
@@ -149,7 +149,7 @@ def test_egress_without_a_price_is_told_once() -> None:
 
     def of(*offers: Any, contracts: Any = (), sent_gb: float | None = 2.0) -> list[list[str]]:
         found = told(
-            plan_checks._offers(ground(None, contracts, offers, egress_gb_per_gpu_hour=sent_gb), none)
+            plan_checks.check_offers(ground(None, contracts, offers, egress_gb_per_gpu_hour=sent_gb), none)
         )
         return [row[3] for row in found if row[0] == "egress_unknown"]
 
@@ -176,7 +176,7 @@ def test_egress_without_a_price_is_told_once() -> None:
 def test_rows_that_nobody_sells_by_use(offers: Any, why: str | None) -> None:
     made = made_of([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=4)], (), offers)
     of = ground_of(made.project, A, made.pools, AdviceCache())
-    found = list(plan_checks._unpriced(of, plan_of(of, AdviceCache())))
+    found = list(plan_checks.check_unpriced_rows(of, plan_of(of, AdviceCache())))
     if why is None:
         assert found == []
         return
@@ -195,16 +195,16 @@ def test_planned_work_that_nobody_sells_by_use_is_told() -> None:
     )
     scenario = replace(A, planned=(work,))
     of = ground(None, (), [offer("y1", 12, 2.0)], scenario)
-    (check,) = plan_checks._unpriced(of, plan_of(of, AdviceCache()))
+    (check,) = plan_checks.check_unpriced_rows(of, plan_of(of, AdviceCache()))
     assert (check.code, check.severity, str(check.subject)) == (
         "gpu_model_unpriced",
         "amber",
         "training H100",
     )
     nothing = ground(None, (), (), scenario)
-    assert list(plan_checks._unpriced(nothing, plan_of(nothing, AdviceCache()))) == []
+    assert list(plan_checks.check_unpriced_rows(nothing, plan_of(nothing, AdviceCache()))) == []
     sold = ground(None, (), [OD], scenario)
-    assert list(plan_checks._unpriced(sold, plan_of(sold, AdviceCache()))) == []
+    assert list(plan_checks.check_unpriced_rows(sold, plan_of(sold, AdviceCache()))) == []
 
 
 # --- Limits
@@ -216,7 +216,7 @@ def test_shares_that_contracts_alone_are_over_are_told() -> None:
 
     def of(share: float) -> list[Any]:
         limited = ground(None, held, (OD,), replace(A, shares={Only("Ada"): share}))
-        return told(plan_checks._shares(limited, plan_of(limited, AdviceCache())))
+        return told(plan_checks.check_shares(limited, plan_of(limited, AdviceCache())))
 
     assert of(0.4) == [("over_provider_share", "amber", "Ada", ["40%", "45%"])]
     assert of(0.5) == []
@@ -239,16 +239,18 @@ def test_only_what_the_first_row_finds_is_over_a_share(rooms: tuple[float, ...],
     (key,) = share_rooms(limited)
     rows = [SimpleNamespace(left_of_offers={key: room}) for room in rooms]
     planned: Any = SimpleNamespace(rows=rows, bought=())
-    found = told(plan_checks._shares(limited, planned))
+    found = told(plan_checks.check_shares(limited, planned))
     assert [(code, subject) for code, _, subject, _ in found] == [("over_provider_share", "Ada")] * is_over
 
 
 def test_limits_that_name_nobody_are_told() -> None:
     only = replace(A, only={"c1/team/load-000": Only("Adda")})
     of = ground(None, (), [offer("od", 0, 6.0, provider="Ada")], only)
-    assert [check.code for check in plan_checks._names(of)] == ["nobody_called_so"]
+    assert [check.code for check in plan_checks.check_limit_names(of)] == ["nobody_called_so"]
     known = replace(A, only={"c1/team/load-000": Only("Ada")})
-    assert not list(plan_checks._names(ground(None, (), [offer("od", 0, 6.0, provider="Ada")], known)))
+    assert not list(
+        plan_checks.check_limit_names(ground(None, (), [offer("od", 0, 6.0, provider="Ada")], known))
+    )
 
 
 def test_countries_where_nobody_sells_or_is_known_to() -> None:
@@ -258,7 +260,7 @@ def test_countries_where_nobody_sells_or_is_known_to() -> None:
     def of(*offers: Any, contracts: Any = ()) -> list[tuple[str, str]]:
         return [
             (check.code, str(check.message))
-            for check in plan_checks._countries(ground(None, contracts, offers, only))
+            for check in plan_checks.check_countries(ground(None, contracts, offers, only))
         ]
 
     somewhere = offer("od", 0, 6.0)
@@ -274,7 +276,7 @@ def test_countries_where_nobody_sells_or_is_known_to() -> None:
     held = contract("k", 1, 1.0, None, HOURS)
     assert "of k unknown" in of(german, contracts=[held])[0][1]
     assert of(german, contracts=[replace(held, gpu_model="A100")]) == []
-    assert not list(plan_checks._countries(ground(None, (), [somewhere])))
+    assert not list(plan_checks.check_countries(ground(None, (), [somewhere])))
 
 
 @pytest.mark.parametrize(
@@ -291,7 +293,7 @@ def test_levels_that_are_held_while_the_plan_waits(
         pool=Pool.TRAINING,
         gpu_model="H100",
     )
-    found = told(plan_checks._held_levels(SimpleNamespace(rows=[SimpleNamespace(row=row)])))  # type: ignore[arg-type]
+    found = told(plan_checks.check_held_levels(SimpleNamespace(rows=[SimpleNamespace(row=row)])))  # type: ignore[arg-type]
     assert found == [("held_level_waits", "amber", "training H100", ["1", str(wait)])] * is_said
 
 
@@ -309,7 +311,7 @@ def test_hardware_of_what_is_chosen_and_of_what_is_on_offer() -> None:
     def of(chosen: str | None, *offers: Any) -> list[tuple[str, str, str]]:
         layer = SimpleNamespace(offer_id=chosen)
         plan: Any = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100", layers=(layer, layer))
-        found = plan_checks._hardware(ground(loads, (), offers), [plan])
+        found = plan_checks.check_hardware(ground(loads, (), offers), [plan])
         return [(check.code, check.severity, str(check.subject)) for check in found]
 
     assert of("slow", slow) == [("hardware_amber", "amber", "training H100")]
@@ -336,42 +338,44 @@ def test_contracts_that_are_pinned_to_what_they_do_not_fit(
 ) -> None:
     held = contract("k", 4, 1.0, None, HOURS, **values)
     of = ground([Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=nodes)], [held])
-    found = [(check.code, str(check.subject)) for check in plan_checks._contract_hardware(of)]
+    found = [(check.code, str(check.subject)) for check in plan_checks.check_contract_hardware(of)]
     assert found == [("hardware_red", "k")] * is_red
 
 
 def test_work_that_would_never_end_on_spot_is_named_three_times_at_most() -> None:
     spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
     loads = [Load(pool=Pool.BURST, gpus=[1.0] * HOURS, nodes=64) for _ in range(5)]
-    (check,) = plan_checks._spot(ground(loads, (), (OD, spot)))
+    (check,) = plan_checks.check_spot(ground(loads, (), (OD, spot)))
     words = str(check.message)
     assert (check.code, check.severity, str(check.subject)) == ("spot_infeasible", "amber", "burst H100")
     assert (
         all(f"load-00{at}" in words for at in range(3)) and "load-003" not in words and "and 2 more" in words
     )
-    (three,) = plan_checks._spot(ground(loads[:3], (), (OD, spot)))
+    (three,) = plan_checks.check_spot(ground(loads[:3], (), (OD, spot)))
     assert "more" not in str(three.message)
     few = [
         Load(pool=Pool.BURST, gpus=[1.0] * HOURS, nodes=1),
         Load(pool=Pool.BURST, gpus=[0.0] * HOURS, nodes=64),
     ]
-    assert not list(plan_checks._spot(ground(few, (), (OD, spot))))
+    assert not list(plan_checks.check_spot(ground(few, (), (OD, spot))))
 
 
 def test_services_where_work_runs_on_spot() -> None:
     spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
     classes = (kind(Pool.INFERENCE), kind(Pool.BURST))
     bursts = [Load(pool=Pool.BURST, gpus=[1.0] * HOURS), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)]
-    found = told(plan_checks._inference_on_spot(ground(bursts, (), (OD, spot), classes=classes)))
+    found = told(plan_checks.check_inference_on_spot(ground(bursts, (), (OD, spot), classes=classes)))
     assert [(code, subject) for code, _, subject, _ in found] == [("inference_on_spot", "c1/team/load-000")]
-    assert not list(plan_checks._inference_on_spot(ground(bursts, (), (OD,), classes=classes)))
-    assert not list(plan_checks._inference_on_spot(ground(bursts, (), (OD, spot))))
+    assert not list(plan_checks.check_inference_on_spot(ground(bursts, (), (OD,), classes=classes)))
+    assert not list(plan_checks.check_inference_on_spot(ground(bursts, (), (OD, spot))))
     trains = [Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]
-    assert not list(plan_checks._inference_on_spot(ground(trains, (), (OD, spot), classes=classes)))
+    assert not list(plan_checks.check_inference_on_spot(ground(trains, (), (OD, spot), classes=classes)))
     two = [Load(pool=Pool.BURST, gpus=[1.0] * HOURS, model=None), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)]
     held = [contract("a", 1, 1.0, None, HOURS, gpu_model="A100"), contract("h", 1, 1.0, None, HOURS)]
     shared = ground(two, held, (OD, spot, replace(spot, offer_id="s2", gpu_model="A100")), classes=classes)
-    assert len(list(plan_checks._inference_on_spot(shared))) == 1  # once, though its demand is of two models
+    assert (
+        len(list(plan_checks.check_inference_on_spot(shared))) == 1
+    )  # once, though its demand is of two models
 
 
 # --- Demand that fell, and one job
@@ -392,7 +396,7 @@ def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
     def of(scenario: Scenario, fall: Fall | None) -> list[Check]:
         row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100")
         planned: Any = SimpleNamespace(rows=[SimpleNamespace(row=row, fall=fall)])
-        return list(plan_checks._fallen(ground(loads, scenario=scenario), planned))
+        return list(plan_checks.check_fallen_demand(ground(loads, scenario=scenario), planned))
 
     (check,) = of(A, Fall(0.25, False))
     assert (check.code, check.severity, check.keys) == ("demand_fell", "red", (keys[1], keys[3], keys[0]))
@@ -405,7 +409,7 @@ def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
     flat = [Load(pool=Pool.TRAINING, gpus=[1.0] * hours)]
     row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100")
     planned: Any = SimpleNamespace(rows=[SimpleNamespace(row=row, fall=Fall(0.5, False))])
-    (none,) = plan_checks._fallen(ground(flat), planned)
+    (none,) = plan_checks.check_fallen_demand(ground(flat), planned)
     assert none.keys == (keys[0],) and keys[0] not in str(none.message)
 
 
@@ -413,7 +417,7 @@ def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
 def test_one_job_that_holds_over_half_is_told(hours: int, is_said: bool) -> None:
     """4 GPUs all through, of which a job has so many of 400 hours."""
     loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, job=("j1", 4.0, 0, hours))]
-    found = list(plan_checks._one_job(ground(loads, slices_lived=True)))
+    found = list(plan_checks.check_single_jobs(ground(loads, slices_lived=True)))
     assert [check.code for check in found] == ["one_job"] * is_said
     if found:
         assert figures(found[0].message.values["share"]) == ["50%"] and figures(
@@ -422,9 +426,9 @@ def test_one_job_that_holds_over_half_is_told(hours: int, is_said: bool) -> None
         assert (
             figures(found[0].message.values["gpus"]) == ["4"] and str(found[0].message.values["job"]) == "j1"
         )
-    assert not list(plan_checks._one_job(ground(loads)))
+    assert not list(plan_checks.check_single_jobs(ground(loads)))
     ends = replace(A, spells={"c1/team/load-000": Spell(None, BEGIN_S + MONTH_S)})
-    assert not list(plan_checks._one_job(ground(loads, scenario=ends, slices_lived=True)))
+    assert not list(plan_checks.check_single_jobs(ground(loads, scenario=ends, slices_lived=True)))
 
 
 @pytest.mark.parametrize(("days", "is_late"), [(2, False), (1, True)])
@@ -439,11 +443,11 @@ def test_planned_work_that_cannot_be_done_in_time(days: int, is_late: bool) -> N
         length_hours=48,
         latest_finish_s=BEGIN_S + days * DAY_S,
     )
-    found = list(plan_checks._planned_too_late(ground(scenario=replace(A, planned=(work,)))))
+    found = list(plan_checks.check_late_work(ground(scenario=replace(A, planned=(work,)))))
     assert [(check.code, check.severity) for check in found] == [("planned_too_late", "red")] * is_late
     for loose in ({"latest_finish_s": None}, {"length_hours": None}):
         of = ground(scenario=replace(A, planned=(replace(work, **loose),)))  # type: ignore[arg-type]
-        assert not list(plan_checks._planned_too_late(of))
+        assert not list(plan_checks.check_late_work(of))
 
 
 # --- Contracts
@@ -456,56 +460,57 @@ def test_contracts_that_a_plan_leaves_out_are_counted_with_their_dollars() -> No
         contract("c", 1, 1.0, -0.1, HOURS),
     ]
     scratch = replace(A, greenfield=True)
-    found = told(plan_checks._left_out(ground(None, held, scenario=scratch)))
+    found = told(plan_checks.check_left_out_contracts(ground(None, held, scenario=scratch)))
     assert found == [("contracts_left_out", "amber", "plan", ["2", "$4,380"])]
-    assert figures(next(iter(plan_checks._left_out(ground(None, held[:1], scenario=scratch)))).message) == [
-        "1",
-        "$2,920",
-    ]
+    assert figures(
+        next(iter(plan_checks.check_left_out_contracts(ground(None, held[:1], scenario=scratch)))).message
+    ) == ["1", "$2,920"]
     unknown = [replace(held[0], rate_usd_per_gpu_hour=None)]
-    assert figures(next(iter(plan_checks._left_out(ground(None, unknown, scenario=scratch)))).message) == [
-        "1"
-    ]
-    assert not list(plan_checks._left_out(ground(None, held)))
+    assert figures(
+        next(iter(plan_checks.check_left_out_contracts(ground(None, unknown, scenario=scratch)))).message
+    ) == ["1"]
+    assert not list(plan_checks.check_left_out_contracts(ground(None, held)))
     by_use = [contract("u", 4, 1.0, 6, HOURS, pricing_category=PricingCategory.STANDARD)]
-    assert not list(plan_checks._left_out(ground(None, by_use, scenario=scratch)))
+    assert not list(plan_checks.check_left_out_contracts(ground(None, by_use, scenario=scratch)))
 
 
 def test_a_notice_that_has_passed_says_what_running_on_costs() -> None:
     """It ended on 16 February and is bound until 16 March: 4 GPUs at $1 for 28 days. Its notice was due 19 days ago."""
     held = contract("k", 4, 1.0, 1, HOURS, notice_days=50, renews_months=1)
     of = ground(None, [held])
-    (check,) = plan_checks._notices(of)
+    (check,) = plan_checks.check_passed_notices(of)
     assert (check.code, str(check.subject)) == ("order_by_passed", "k")
     assert check.usd_per_month == pytest.approx(4 * 24 * 28)
     assert figures(check.message.values["late"]) == ["19"]
     assert figures(check.message.values["usd"]) == ["$2,688"]
-    assert not list(plan_checks._renewals_unknown(of))
+    assert not list(plan_checks.check_unknown_renewals(of))
     for ended in (replace(held, renews_months=None), replace(held, notice_days=10)):
-        assert not list(plan_checks._notices(ground(None, [ended])))
-    assert not list(plan_checks._notices(ground(None, [held], scenario=replace(A, notice_given=("k",)))))
+        assert not list(plan_checks.check_passed_notices(ground(None, [ended])))
+    assert not list(
+        plan_checks.check_passed_notices(ground(None, [held], scenario=replace(A, notice_given=("k",))))
+    )
 
 
 @pytest.mark.parametrize(("term", "usd"), [(12, 4 * 8760), (None, 4 * 730)])
 def test_of_a_notice_alone_it_is_asked_whether_it_renews(term: int | None, usd: int) -> None:
     """4 GPUs at $1 for its term, a month where none is stated; what it is told is that of what renews."""
     held = contract("k", 4, 1.0, 1, HOURS, notice_days=50, term_months=term)
-    (check,) = plan_checks._renewals_unknown(ground(None, [held]))
+    (check,) = plan_checks.check_unknown_renewals(ground(None, [held]))
     assert (check.code, check.severity, str(check.subject)) == ("renewal_unknown", "amber", "k")
     assert check.usd_per_month == pytest.approx(usd) and figures(check.message.values["usd"]) == [f"${usd:,}"]
     assert figures(check.message.values["late"]) == ["19"]
     for known in (replace(held, renews_months=0), replace(held, notice_days=10), replace(held, end_s=None)):
-        assert not list(plan_checks._renewals_unknown(ground(None, [known])))
+        assert not list(plan_checks.check_unknown_renewals(ground(None, [known])))
     for stated in (replace(A, notice_given=("k",)), replace(A, runs_on=("k",))):
-        assert not list(plan_checks._renewals_unknown(ground(None, [held], scenario=stated)))
-    (renews,) = plan_checks._notices(ground(None, [held], scenario=replace(A, runs_on=("k",))))
+        assert not list(plan_checks.check_unknown_renewals(ground(None, [held], scenario=stated)))
+    (renews,) = plan_checks.check_passed_notices(ground(None, [held], scenario=replace(A, runs_on=("k",))))
     assert renews.code == "order_by_passed"
 
 
 def test_a_notice_that_nobody_can_read_is_asked_about() -> None:
     """4 GPUs at $1 are $2,920 a month; one that is known, or of what ends by itself, is not asked about."""
     held = contract("k", 4, 1.0, 1, HOURS, notice_written="see MSA")
-    (check,) = plan_checks._notices_unknown(ground(None, [held]))
+    (check,) = plan_checks.check_unreadable_notices(ground(None, [held]))
     assert (check.code, check.severity, check.usd_per_month) == ("notice_unknown", "amber", 4 * 730)
     assert "“see MSA”" in str(check.message) and "4 GPUs" in str(check.message)
     for known in (
@@ -513,9 +518,9 @@ def test_a_notice_that_nobody_can_read_is_asked_about() -> None:
         replace(held, renews_months=0),
         replace(held, notice_written=None),
     ):
-        assert not list(plan_checks._notices_unknown(ground(None, [known])))
+        assert not list(plan_checks.check_unreadable_notices(ground(None, [known])))
     given = replace(A, notice_given=("k",))
-    assert not list(plan_checks._notices_unknown(ground(None, [held], scenario=given)))
+    assert not list(plan_checks.check_unreadable_notices(ground(None, [held], scenario=given)))
 
 
 def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
@@ -545,7 +550,7 @@ def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
         Load(pool=Pool.BURST, gpus=[1.0] * HOURS, cluster="c3"),
     ]
     held = [contract("k", 6, 1.0, None, HOURS)]
-    (check,) = plan_checks._idle_beside_orders(ground(loads, held), [order()])
+    (check,) = plan_checks.check_idle_contracts(ground(loads, held), [order()])
     assert (check.code, str(check.subject), check.usd_per_month) == (
         "idle_beside_orders",
         "H100",
@@ -558,17 +563,17 @@ def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
         "c2",
         "4",
     )
-    assert not list(plan_checks._idle_beside_orders(ground(loads, held), []))
-    assert not list(plan_checks._idle_beside_orders(ground(loads, held), [order(gpu_model="A100")]))
-    assert not list(plan_checks._idle_beside_orders(ground(loads, held), [order(start=40)]))
+    assert not list(plan_checks.check_idle_contracts(ground(loads, held), []))
+    assert not list(plan_checks.check_idle_contracts(ground(loads, held), [order(gpu_model="A100")]))
+    assert not list(plan_checks.check_idle_contracts(ground(loads, held), [order(start=40)]))
     for gpus, count in ((3.0, 1), (2.99, 0)):
         few = [contract("k", gpus, 1.0, None, HOURS)]
-        assert len(list(plan_checks._idle_beside_orders(ground(loads, few), [order()]))) == count
-    assert not list(plan_checks._idle_beside_orders(ground(loads[:1], held), [order()]))
+        assert len(list(plan_checks.check_idle_contracts(ground(loads, few), [order()]))) == count
+    assert not list(plan_checks.check_idle_contracts(ground(loads[:1], held), [order()]))
     nowhere = [loads[0], Load(pool=Pool.TRAINING, gpus=[3.0] * HOURS, cluster="")]
-    assert not list(plan_checks._idle_beside_orders(ground(nowhere, held), [order()]))
+    assert not list(plan_checks.check_idle_contracts(ground(nowhere, held), [order()]))
     assert figures(values["usd"]) == ["$2,920"]
-    (unpriced,) = plan_checks._idle_beside_orders(
+    (unpriced,) = plan_checks.check_idle_contracts(
         ground(loads, [contract("k", 6, None, None, HOURS)]), [order()]
     )
     assert unpriced.usd_per_month is None and unpriced.message.values["usd"] == ""
@@ -576,7 +581,7 @@ def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
 
 def test_names_of_rows_and_of_what_is_not_named() -> None:
     assert str(row_name("training", None)) == "training unknown model"
-    assert str(plan_checks._more_words(4)) == " and 1 more" and not plan_checks._more_words(3)
+    assert str(plan_checks.describe_unnamed(4)) == " and 1 more" and not plan_checks.describe_unnamed(3)
 
 
 def test_what_contracts_serve_and_leave_over_on_each_cluster() -> None:

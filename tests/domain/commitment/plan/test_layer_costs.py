@@ -179,10 +179,10 @@ def test_what_whole_gpus_add_is_told_from_half_a_dollar_on(rate: float, is_told:
     """One of two H200 that are bought is for 1.6 H100, the other for rounding."""
     item = layer(1.6, offer_id="big", offer_gpus=2.0, offer_rate=rate)
     row: Any = SimpleNamespace(ratios={"big": 1.6})
-    assert bool(layers._rounding_words(row, [item])) is is_told
+    assert bool(layers.describe_rounding(row, [item])) is is_told
     assert rounding_usd_per_month([item, item], row.ratios) == pytest.approx(2 * 730 * rate)
     less = replace(item, offer_gpus=1.0)
-    assert layers._rounding_words(row, [less]) == "" and rounding_usd_per_month([less], row.ratios) == 0.0
+    assert layers.describe_rounding(row, [less]) == "" and rounding_usd_per_month([less], row.ratios) == 0.0
 
 
 # --- Runs in the parts of a month

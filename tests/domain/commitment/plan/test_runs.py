@@ -323,8 +323,8 @@ def test_part_of_a_gpu_is_bought_where_an_offer_has_no_least() -> None:
 )
 def test_an_offer_is_open_to_a_layer_until_its_provider_is_closed(left: Any, is_open: bool) -> None:
     sold = offer("m1", 1, 4.0, provider="Ada")
-    assert runs._has_room(sold, left, {}, 4.0) is is_open
-    assert runs._has_room(sold, left, {"m1": 2.0}, 8.0) is is_open  # four of another model, each worth two
+    assert runs.has_room(sold, left, {}, 4.0) is is_open
+    assert runs.has_room(sold, left, {"m1": 2.0}, 8.0) is is_open  # four of another model, each worth two
 
 
 def test_a_share_closes_a_provider_to_the_layers_above() -> None:

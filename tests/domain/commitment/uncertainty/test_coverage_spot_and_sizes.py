@@ -144,7 +144,7 @@ def test_the_best_way_on_spot_writes_checkpoints_where_they_pay() -> None:
     ],
 )
 def test_use_is_the_cheaper_of_both(on_demand: Any, lost: float, answer: Any) -> None:
-    assert outlook._by_use(on_demand, 2.0, lost) == answer
+    assert outlook.choose_cheaper_use(on_demand, 2.0, lost) == answer
 
 
 def spots(*offers: Any, **values: Any) -> Any:
@@ -200,7 +200,7 @@ def test_long_training_that_is_kept_off_has_what_spot_would_make_of_it() -> None
         key="a", name="a", cluster="c", owner="t", max_nodes=2, max_milli_gpus=16_000, longest_job_s=40 * 3600
     )
     row = (Pool.TRAINING, "H100")
-    kept_off = outlook._of_workload(Assumptions(), work, row, (6.0, 2.0), 10.0, Barrier.TOO_LONG)
+    kept_off = outlook.advise_spot(Assumptions(), work, row, (6.0, 2.0), 10.0, Barrier.TOO_LONG)
     lost = 5 / 60 / 2**0.5 + (2**0.5 / 2 + 0.25) / 12
     assert kept_off.best_lost_share == pytest.approx(lost) == pytest.approx(0.1387, abs=1e-4)
     assert kept_off.run_hours == pytest.approx(40 / (1 - lost)) == pytest.approx(46.44, abs=0.01)
@@ -208,9 +208,9 @@ def test_long_training_that_is_kept_off_has_what_spot_would_make_of_it() -> None
     assert kept_off.run_usd_on_demand == 16 * 40 * 6
     assert (kept_off.barrier, kept_off.on_spot, kept_off.on_spot_at_best) == ("too_long", False, True)
     assert kept_off.saves_usd_per_month == pytest.approx(730 * 10 * (6 - 2 / (1 - lost)))
-    may = outlook._of_workload(Assumptions(), work, row, (None, 2.0), 10.0)
+    may = outlook.advise_spot(Assumptions(), work, row, (None, 2.0), 10.0)
     assert (may.barrier, may.on_spot, may.run_usd_on_demand) == (None, True, None)
-    many = outlook._of_workload(Assumptions(), replace(work, max_nodes=99), row, (6.0, 2.0), 10.0)
+    many = outlook.advise_spot(Assumptions(), replace(work, max_nodes=99), row, (6.0, 2.0), 10.0)
     assert many.run_hours is many.run_usd is None
 
 
@@ -257,7 +257,7 @@ def test_separate_pools_cost_their_unshared_peaks() -> None:
     ],
 )
 def test_what_separation_costs_is_told_from_half_a_cent_on(apart: Any, joint: Any, is_said: bool) -> None:
-    checks = outlook._separation_checks(Separation(apart, joint))
+    checks = outlook.check_separation(Separation(apart, joint))
     assert [(check.code, check.severity) for check in checks] == [("separation_costs", "info")] * is_said
     for check in checks:
         values = check.message.values  # type: ignore[union-attr]
@@ -454,14 +454,14 @@ def test_the_band_of_a_size_lies_as_far_apart_as_it_is_expected_to(
         expected_usd=10.0,
     )  # type: ignore[arg-type]
     as_drawn = Band(low=110.0, middle=150.0, high=190.0, least=90.0, most=210.0)
-    _, beside = outlook._size_bands(
+    _, beside = outlook.compute_size_bands(
         month, as_drawn, [size], lambda _: month - 100 if use is None else np.full(101, use), factor
     )
     assert beside.size == "one_more"
     assert (beside.p10_usd_per_month, beside.p50_usd_per_month, beside.p90_usd_per_month) == pytest.approx(
         band
     )
-    assert outlook._size_bands(month, as_drawn, [], lambda _: month, factor) == ()
+    assert outlook.compute_size_bands(month, as_drawn, [], lambda _: month, factor) == ()
 
 
 @pytest.mark.parametrize(
@@ -488,10 +488,10 @@ def test_more_is_signed_of_slices_that_are_busy_and_have_no_term(
         gpus=lambda chosen: float(np.count_nonzero(chosen)),
     )
     planned: Any = SimpleNamespace(row=row, term_now=np.array(terms))
-    found = outlook._more(planned, None)
+    found = outlook.list_waiting_sizes(planned, None)
     assert [size.share.tolist() for size in found] == ([] if share is None else [share])
     row.offers = (offer("d", 0, 3.0, term_days=30), offer("late", 12, 3.0, lead_time_hours=900.0))
-    assert outlook._more(planned, None) == []
+    assert outlook.list_waiting_sizes(planned, None) == []
 
 
 def test_demand_is_there_until_its_workloads_end() -> None:
@@ -503,7 +503,7 @@ def test_demand_is_there_until_its_workloads_end() -> None:
     made = case(loads, (), OFFERS, **(CALM | {"lambda_": 0.5}))
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     (row,) = plan_of(ground, AdviceCache()).rows
-    (present,) = outlook._present(ground, [row])
+    (present,) = outlook.compute_present_shares(ground, [row])
     drawn = np.random.default_rng(levels.SEED + 1).random((levels.RESAMPLES, 3))
     for month, chance in enumerate((0.25, 0.625, 0.8125, 0.90625)):
         stays = drawn[:, :2] >= chance
@@ -511,7 +511,7 @@ def test_demand_is_there_until_its_workloads_end() -> None:
     assert present.shape == (12, levels.RESAMPLES)
     calm = case(loads, (), OFFERS, **CALM)
     ground = ground_of(calm.project, A, calm.pools, AdviceCache())
-    (all_there,) = outlook._present(ground, plan_of(ground, AdviceCache()).rows)
+    (all_there,) = outlook.compute_present_shares(ground, plan_of(ground, AdviceCache()).rows)
     assert (all_there == 1).all()
 
 
@@ -525,11 +525,11 @@ def test_volatility_that_is_set_everywhere_is_a_mean_by_dollars() -> None:
             demand_gpus=np.full(10, gpus), row=SimpleNamespace(flex=flex), volatility=volatility
         )
 
-    found = outlook._set_by_hand([row(0.4, 1.0, 3.0), row(0.2, 1.0, 1.0)])
+    found = outlook.average_set_volatility([row(0.4, 1.0, 3.0), row(0.2, 1.0, 1.0)])
     assert found == Volatility(sigma=pytest.approx(0.35), noise=pytest.approx(0.7), changes=0, is_set=True)
-    assert outlook._set_by_hand([row(0.4, 1.0, 3.0), row(0.2, 1.0, 1.0, False)]) is None
-    assert outlook._set_by_hand([]) is None
-    free = outlook._set_by_hand([row(0.4, 0.0, 3.0), row(0.2, 1.0, None)])
+    assert outlook.average_set_volatility([row(0.4, 1.0, 3.0), row(0.2, 1.0, 1.0, False)]) is None
+    assert outlook.average_set_volatility([]) is None
+    free = outlook.average_set_volatility([row(0.4, 0.0, 3.0), row(0.2, 1.0, None)])
     assert free is not None and free.sigma == pytest.approx(0.3)
 
 
@@ -546,7 +546,7 @@ def test_workloads_that_end_leave_their_share() -> None:
         )
         for pool, model in users
     ]
-    present, stays = outlook._present(ground, rows)  # type: ignore[arg-type]
+    present, stays = outlook.compute_present_shares(ground, rows)  # type: ignore[arg-type]
     assert present.shape == (12, 500) and set(np.unique(present)) == {0.0, 0.5, 1.0}
     means = present.mean(axis=1)
     # 1 - 0.05, and 0.9^m x 0.95 after m months
@@ -562,11 +562,11 @@ def test_bands_of_sizes_lie_as_far_apart_as_the_advice_expects() -> None:
     size = Size(
         name="one_less", row=row, sign=-1, share=np.ones(1), term_months=12, month_usd=5.0, expected_usd=7.0
     )
-    advice, less = outlook._size_bands(month, band, [size], lambda _: np.full(101, 10.0), 1.0)
+    advice, less = outlook.compute_size_bands(month, band, [size], lambda _: np.full(101, 10.0), 1.0)
     assert (advice.size, advice.p10_usd_per_month, advice.p90_usd_per_month) == ("advice", 10.0, 90.0)
     assert (less.p10_usd_per_month, less.p50_usd_per_month, less.p90_usd_per_month) == (17.0, 57.0, 97.0)
-    assert outlook._size_bands(month, band, [], lambda _: month, 1.0) == ()
-    wide = outlook._size_bands(month, replace(band, most=1000.0), [size], lambda _: month, 2.0)
+    assert outlook.compute_size_bands(month, band, [], lambda _: month, 1.0) == ()
+    wide = outlook.compute_size_bands(month, replace(band, most=1000.0), [size], lambda _: month, 2.0)
     assert wide[0].p90_usd_per_month == pytest.approx(50 * (90 / 50) ** 2)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.payments import _running_rates, cash_rows, owed_rows
+from gpuplanner.domain.commitment.payments import cash_rows, compute_running_rates, owed_rows
 from gpuplanner.domain.commitment.plan import orders as module
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
@@ -247,7 +247,7 @@ def test_units_are_shared_out_between_reasons() -> None:
         ("now", 4.0, 8.0),
         ("growth", 2.0, 8.0),
     ]
-    assert module._spans([0, 1, 3], [0.0, 2.0, 4.0, 6.0, 8.0]) == ((0.0, 4.0), (6.0, 8.0))
+    assert module.merge_spans([0, 1, 3], [0.0, 2.0, 4.0, 6.0, 8.0]) == ((0.0, 4.0), (6.0, 8.0))
 
 
 def test_orders_of_twelve_months_start_or_are_placed_in_them() -> None:
@@ -285,10 +285,10 @@ def test_an_answer_to_a_request_is_ordered_while_it_holds(until: int | None, by:
         rate=2.0,
         upfront=0.0,
     )
-    (item,) = module._listed(ground, row, listed, [("now", False, [0, 1, 2, 3])], None)
+    (item,) = module.list_entry_orders(ground, row, listed, [("now", False, [0, 1, 2, 3])], None)
     assert (item.order_by_s - BEGIN_S) / DAY_S == by
     plain = SimpleNamespace(**(vars(row) | {"offers": (replace(answer, source=None),)}))
-    (other,) = module._listed(ground, plain, listed, [("now", False, [0])], None)  # type: ignore[arg-type]
+    (other,) = module.list_entry_orders(ground, plain, listed, [("now", False, [0])], None)  # type: ignore[arg-type]
     assert (other.order_by_s - BEGIN_S) / DAY_S == 20
 
 
@@ -390,13 +390,13 @@ def test_what_is_owned_pays_no_capital_by_the_hour() -> None:
     (item,) = [each for each in advice.orders if each.offer_id == "own"][:1]
     assert item.is_bought and item.rate == pytest.approx(1.0 + 0.5)
     priced = made.project.priced_in(A)
-    assert _running_rates(priced, A, advice)[0] == pytest.approx(0.5)
+    assert compute_running_rates(priced, A, advice)[0] == pytest.approx(0.5)
     (first, *_) = cash_rows(priced, A, advice)
     assert first.figures["at_once"] == pytest.approx(4 * 8760)
     unpriced: Any = SimpleNamespace(orders=(replace(item, rate=None),))
-    assert _running_rates(priced, A, unpriced) == [None]
+    assert compute_running_rates(priced, A, unpriced) == [None]
     setup: Any = SimpleNamespace(orders=(order(rate=2.0, extras_rate=0.3, setup_per_gpu=876.0),))
-    assert _running_rates(priced, A, setup) == [pytest.approx(2.0 + 0.3 - 0.1)]
+    assert compute_running_rates(priced, A, setup) == [pytest.approx(2.0 + 0.3 - 0.1)]
 
 
 def test_a_ramp_in_force_is_owed_with_its_later_steps() -> None:
@@ -460,10 +460,13 @@ def test_a_commitment_that_follows_a_month_later_is_told(after_days: int, is_sai
     held = contract("k", 4, 1.0, 1, HOURS)
     lead = MONTH_S + after_days * DAY_S
     begins = order(start_s=BEGIN_S + lead) if after_days else order()
-    assert bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground)) is is_said
-    assert not module._later(held, [module._Open(begins, lead - 1, None, 4.0)], ground)
-    assert not module._later(held, [module._Open(begins, lead, None, 0.0)], ground)
-    assert not module._later(held, [], ground)
+    assert (
+        bool(module.describe_later_order(held, [module.OpenOrder(begins, lead, None, 4.0)], ground))
+        is is_said
+    )
+    assert not module.describe_later_order(held, [module.OpenOrder(begins, lead - 1, None, 4.0)], ground)
+    assert not module.describe_later_order(held, [module.OpenOrder(begins, lead, None, 0.0)], ground)
+    assert not module.describe_later_order(held, [], ground)
 
 
 def test_a_commitment_follows_later_from_a_whole_month_on() -> None:
@@ -473,6 +476,6 @@ def test_a_commitment_follows_later_from_a_whole_month_on() -> None:
 
     def is_said(lead: int) -> bool:
         begins = order(start_s=BEGIN_S + lead)
-        return bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground))
+        return bool(module.describe_later_order(held, [module.OpenOrder(begins, lead, None, 4.0)], ground))
 
     assert is_said(2 * MONTH_S) and not is_said(2 * MONTH_S - 1)

@@ -45,7 +45,7 @@ def layer_rows(usd: tuple[float | None, ...], *idle: IdleExisting, gpus: float =
         replace(LAYER, term_months=at + 1, cost_per_month=of, gpus=gpus) for at, of in enumerate(usd)
     )
     changed = replace(advice, pools=(replace(own, layers=layers),), idle_existing=idle)
-    return plan_layers._rows(changed)
+    return plan_layers.list_layer_rows(changed)
 
 
 def test_layers_are_placed_by_their_dollars_and_those_without_gpus_are_none() -> None:
@@ -106,7 +106,7 @@ def test_rows_of_a_plan_have_keys_where_nothing_is_known_too() -> None:
 
 # --- Orders
 
-TERM = next(column for column in orders.SHOWN_ORDERS.columns if column.value is orders._term)
+TERM = next(column for column in orders.SHOWN_ORDERS.columns if column.value is orders.write_term)
 
 
 def made(**values: Any) -> Order:
@@ -157,7 +157,7 @@ def test_a_term_of_days_that_renews_is_said_as_its_row_is() -> None:
 
 
 def test_gpus_are_written_as_the_row_has_them_and_as_they_are_bought() -> None:
-    gpus = next(column for column in orders.SHOWN_ORDERS.columns if column.value is orders._gpus_words)
+    gpus = next(column for column in orders.SHOWN_ORDERS.columns if column.value is orders.write_gpus)
     bought_as = replace(made(), gpus=123456.78125, offer_gpu_model="H200", offer_gpus=5.0)
     assert str(gpus.of(Row(order=bought_as))) == "123,456.781 = 5 H200"
     assert str(gpus.of(Row(order=replace(bought_as, offer_gpu_model="H100")))) == "123,456.781"
@@ -176,13 +176,13 @@ def test_gpus_are_written_as_the_row_has_them_and_as_they_are_bought() -> None:
 def test_an_order_is_served_by_the_model_of_its_offer(
     asked: str | None, bought: str | None, words: str
 ) -> None:
-    served = next(column for column in orders.ORDERS.columns if column.value is orders._served_by)
+    served = next(column for column in orders.ORDERS.columns if column.value is orders.name_served_model)
     bought_as = replace(made(), gpu_model=asked, offer_gpu_model=bought)
     assert str(served.of(Row(order=bought_as))) == words
 
 
 def test_a_contract_ends_on_its_last_day() -> None:
-    ends = next(column for column in orders.TO_DECIDE.columns if column.value is orders._last_day)
+    ends = next(column for column in orders.TO_DECIDE.columns if column.value is orders.find_last_day)
     held = Row(contract=object(), ends_s=100)
     assert ends.of(held) == 99
     assert str(ends.of(Row(contract=object(), ends_s=None))) == "no end"
@@ -221,7 +221,7 @@ def test_a_quote_is_marked_with_its_market_and_with_what_nobody_else_serves(
     values: dict[str, Any], numbers: str
 ) -> None:
     given = {"unknown": (), "rows": (1,), "awarded_gpus": 8, "is_far_from_market": None, "opens_gpus": 0}
-    marked: Any = award._marked(Row(**(given | values)))  # type: ignore[arg-type]
+    marked: Any = award.list_remarks(Row(**(given | values)))  # type: ignore[arg-type]
     assert "".join(part for part in str(marked) if part in "0123456789.–") == numbers
     assert bool(str(marked)) is bool(numbers)
 
@@ -229,7 +229,7 @@ def test_a_quote_is_marked_with_its_market_and_with_what_nobody_else_serves(
 def test_a_quote_that_saves_nothing_is_marked_where_it_qualifies() -> None:
     given = {"unknown": (), "is_far_from_market": None, "opens_gpus": 0}
     marks = [
-        bool(str(award._marked(Row(**given, rows=rows, awarded_gpus=gpus))))  # type: ignore[arg-type]
+        bool(str(award.list_remarks(Row(**given, rows=rows, awarded_gpus=gpus))))  # type: ignore[arg-type]
         for rows, gpus in (((1,), 0), ((1,), 8), ((), 0))
     ]
     assert marks == [True, False, False]
@@ -242,7 +242,7 @@ def test_a_quote_that_saves_nothing_is_marked_where_it_qualifies() -> None:
 def test_a_margin_is_how_far_a_rate_may_rise_or_has_to_fall(
     share: float | None, percent: str, higher: bool
 ) -> None:
-    words = str(award._margin_words(Row(margin_share=share)))  # type: ignore[arg-type]
+    words = str(award.describe_margin(Row(margin_share=share)))  # type: ignore[arg-type]
     assert percent in words and ("above" in words) is higher
 
 
@@ -362,11 +362,11 @@ def business(held_from: str, *, is_planned: bool) -> Any:
 def test_a_month_of_the_plan_says_whose_count_it_has() -> None:
     past = business("", is_planned=False)
     own, kept = (business(month, is_planned=True) for month in ("2026-12", "2026-07"))
-    assert costs._month(past) == "2026-12"
-    assert [plain(costs._month(of)) for of in (own, kept)] == ["2026-12", "2026-12"]
-    assert [str(costs._month(of)) != "2026-12" for of in (own, kept)] == [True, True]
-    assert costs._held(past) == "" != costs._held(own)
-    assert plain(costs._held(kept)) == "2026-07" != plain(costs._held(own))
+    assert costs.write_month(past) == "2026-12"
+    assert [plain(costs.write_month(of)) for of in (own, kept)] == ["2026-12", "2026-12"]
+    assert [str(costs.write_month(of)) != "2026-12" for of in (own, kept)] == [True, True]
+    assert costs.describe_held_count(past) == "" != costs.describe_held_count(own)
+    assert plain(costs.describe_held_count(kept)) == "2026-07" != plain(costs.describe_held_count(own))
 
 
 def test_an_unknown_of_savings_is_null_where_there_is_none() -> None:
@@ -376,7 +376,7 @@ def test_an_unknown_of_savings_is_null_where_there_is_none() -> None:
 
 
 def test_a_number_of_planned_work_is_a_number_for_programs_and_words_for_people() -> None:
-    number, words = waiting._of_work("gpus", "GPUs")
+    number, words = waiting.build_work_fields("gpus", "GPUs")
     assert words.media == waiting.PAGE - SHEET and number.media == EVERYWHERE - words.media
     assert Medium.WORKBOOK in number.media and Medium.WINDOW in words.media
     run = Row(work=Row(gpus=8.0))

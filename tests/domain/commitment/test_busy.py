@@ -290,9 +290,9 @@ def test_what_is_left_over_and_wanted_in_a_state() -> None:
 def test_a_state_that_another_one_outgrows_is_left_out() -> None:
     ((_, small),), ((_, large),) = states([], 0.1)[0], states([], 0.1)[1]
     held = MonthState(states([contract("k", 1, 1.0, None, HOURS)])[0][0][1].capacities, small.factors)
-    assert busy._largest([small, large]) == [large] == busy._largest([large, small])
-    assert busy._largest([small, held]) == [small, held]
-    assert busy._outgrows(small, small) and not busy._outgrows(small, large)
+    assert busy.keep_largest([small, large]) == [large] == busy.keep_largest([large, small])
+    assert busy.keep_largest([small, held]) == [small, held]
+    assert busy.outgrows(small, small) and not busy.outgrows(small, large)
 
 
 def test_each_contract_serves_its_turn_of_what_is_wanted() -> None:
@@ -371,8 +371,8 @@ def test_hours_that_together_weigh_less_than_what_counts_as_alike_are_left_out()
     weeks = 60
     weights = hour_weights(weeks * 168, 7.0)
     assert weights is not None and weights[: 20 * 168].sum() == pytest.approx(2.0**-40, rel=1e-5)
-    first = busy._first_that_counts([weights])
-    assert 20 * 168 <= first < 21 * 168 and busy._first_that_counts([weights, None]) == 0
+    first = busy.find_first_counted_hour([weights])
+    assert 20 * 168 <= first < 21 * 168 and busy.find_first_counted_hour([weights, None]) == 0
     demand = np.zeros(weeks * 168)
     demand[0], demand[-168:] = (
         9 * GPU_HOUR,

@@ -104,11 +104,11 @@ def beside(*usd: float | None, unserved: float = 0.0, orders: Any = (), **values
     row = SimpleNamespace(row=SimpleNamespace(offers=offers), listed=SimpleNamespace(orders=listed))
     months = [SimpleNamespace(plan_usd=each, unserved_gpu_hours=unserved) for each in usd]
     ground = SimpleNamespace(project=SimpleNamespace(offers=(), contracts=()), growth={}, **values)
-    return limit_costs._Beside(ground, SimpleNamespace(rows=[row], bought=()), months)  # type: ignore[arg-type]
+    return limit_costs.JudgedPlan(ground, SimpleNamespace(rows=[row], bought=()), months)  # type: ignore[arg-type]
 
 
 def test_a_limit_costs_the_plan_less_the_plan_without_it() -> None:
-    found = limit_costs._cost_of(
+    found = limit_costs.compute_limit_cost(
         beside(10.0, 20.0, unserved=3.0), beside(8.0, 25.0), Limit("max_term_months", 12)
     )
     assert found.inputs == {
@@ -119,7 +119,9 @@ def test_a_limit_costs_the_plan_less_the_plan_without_it() -> None:
     }
     assert (found.limit_cost, found.limit_cost_in_year, found.unserved_gpu_hours) == (2.0, -3.0, 6.0)
     assert figures(found.why) == ["6"]
-    unknown = limit_costs._cost_of(beside(10.0, None), beside(8.0, 25.0), Limit("max_term_months", 12))
+    unknown = limit_costs.compute_limit_cost(
+        beside(10.0, None), beside(8.0, 25.0), Limit("max_term_months", 12)
+    )
     assert (unknown.limit_cost, unknown.limit_cost_in_year) == (2.0, None)
 
 
@@ -134,11 +136,11 @@ def test_longer_terms_without_a_limit_are_told() -> None:
         ([(12, 0)], []),
         ([], []),
     ):
-        assert figures(limit_costs._why(limit, plan, beside(1.0, orders=orders), 0.0)) == said
+        assert figures(limit_costs.explain_limit(limit, plan, beside(1.0, orders=orders), 0.0)) == said
     nobody = beside(1.0, orders=[(36, 0)])
     nobody.planned.rows[0].listed.orders[0].place = -2
-    assert limit_costs._why(limit, beside(1.0), nobody, 0.0) == ""
-    first = limit_costs._why(limit, beside(1.0), beside(1.0, orders=[(1, 0)]), 0.0)
+    assert limit_costs.explain_limit(limit, beside(1.0), nobody, 0.0) == ""
+    first = limit_costs.explain_limit(limit, beside(1.0), beside(1.0, orders=[(1, 0)]), 0.0)
     assert figures(first) == ["1"]
 
 
@@ -146,20 +148,20 @@ def test_months_over_a_budget_are_counted() -> None:
     """Over 100 by 20 and 5; half a cent is none, and what is unknown is none."""
     limit = Limit("budget_usd_per_month", 100.0)
     without = beside(120.0, 105.0, 100.005, 90.0, None)
-    assert figures(limit_costs._why(limit, beside(1.0), without, 0.0)) == ["2", "5", "$25"]
-    assert limit_costs._why(limit, beside(1.0), beside(100.0), 0.0) == ""
+    assert figures(limit_costs.explain_limit(limit, beside(1.0), without, 0.0)) == ["2", "5", "$25"]
+    assert limit_costs.explain_limit(limit, beside(1.0), beside(100.0), 0.0) == ""
 
 
 def test_who_alone_may_serve_is_told_where_nobody_is_there() -> None:
     limit = Limit("only", None, Only("Ada"))
     plan = beside(1.0)
-    assert str(limit_costs._why(limit, plan, plan, 0.0)) != ""
+    assert str(limit_costs.explain_limit(limit, plan, plan, 0.0)) != ""
     for sellers in (
         {"offers": (offer("a", 12, 1.0, provider="Ada"),), "contracts": ()},
         {"offers": (), "contracts": (contract("k", 1, 1.0, 2, 9, provider="Ada"),)},
     ):
         plan.ground.project.__dict__.update(sellers)
-        assert limit_costs._why(limit, plan, plan, 0.0) == ""
+        assert limit_costs.explain_limit(limit, plan, plan, 0.0) == ""
 
 
 def share_words(
@@ -176,7 +178,7 @@ def share_words(
         return kept if of is plan else {None: free, 1: soon}[months]
 
     monkeypatch.setattr(limit_costs, "_usd_of", usd_of)
-    return [str(words) for words in limit_costs._share_words(PROVIDER + "Ada", 0.4, plan, without)]
+    return [str(words) for words in limit_costs.describe_share(PROVIDER + "Ada", 0.4, plan, without)]
 
 
 def test_a_share_says_what_one_would_have_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,17 +214,21 @@ def test_the_provider_that_would_have_most_more_is_told(monkeypatch: pytest.Monk
     monkeypatch.setattr(
         limit_costs, "_usd_of", lambda of, key, _=None: 0.0 if of is plan else more[key[len(PROVIDER) :]]
     )
-    monkeypatch.setattr(limit_costs, "_share_words", lambda key, *_: [key])
-    assert limit_costs._most_words(0.4, plan, without) == [PROVIDER + "Cy"]  # of two alike the last by name
+    monkeypatch.setattr(limit_costs, "describe_share", lambda key, *_: [key])
+    assert limit_costs.describe_largest_provider(0.4, plan, without) == [
+        PROVIDER + "Cy"
+    ]  # of two alike the last by name
     monkeypatch.setattr(limit_costs, "provider_keys", lambda _: [])
-    assert limit_costs._most_words(0.4, plan, without) == []
+    assert limit_costs.describe_largest_provider(0.4, plan, without) == []
 
 
 def test_each_limit_asks_for_its_own_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     """The share that is set is the share that is told; a limit without a value is one of 0."""
     asked: list[Any] = []
-    monkeypatch.setattr(limit_costs, "_share_words", lambda key, share, *_: asked.append((key, share)) or [])
-    monkeypatch.setattr(limit_costs, "_most_words", lambda share, *_: asked.append(share) or [])
+    monkeypatch.setattr(
+        limit_costs, "describe_share", lambda key, share, *_: asked.append((key, share)) or []
+    )
+    monkeypatch.setattr(limit_costs, "describe_largest_provider", lambda share, *_: asked.append(share) or [])
     monkeypatch.setattr(limit_costs, "_over_words", lambda budget, *_: asked.append(budget) or [])
     plan = beside(1.0)
     for limit, value, expected in (
@@ -236,9 +242,12 @@ def test_each_limit_asks_for_its_own_reasons(monkeypatch: pytest.MonkeyPatch) ->
     ):
         asked.clear()
         who = Only("Ada") if limit == "share" else Only()
-        assert limit_costs._why(Limit(limit, value, who), plan, plan, 0.0) == ""
+        assert limit_costs.explain_limit(Limit(limit, value, who), plan, plan, 0.0) == ""
         assert asked == expected
-    gone = [limit_costs._why(Limit("max_term_months", 12), plan, plan, hours) for hours in (1e-6, 2e-6, -9.0)]
+    gone = [
+        limit_costs.explain_limit(Limit("max_term_months", 12), plan, plan, hours)
+        for hours in (1e-6, 2e-6, -9.0)
+    ]
     assert [bool(why) for why in gone] == [False, True, False]
 
 
@@ -249,9 +258,9 @@ def test_what_a_share_keeps_is_of_a_plan_that_costs_something(monkeypatch: pytes
     without.ground.plan = SimpleNamespace(contracts=())
     without.ground.window = case([Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS)]).project.window
     for usd in (0.0, None):
-        (words,) = limit_costs._share_words(PROVIDER + "Ada", 0.4, beside(usd), without)
+        (words,) = limit_costs.describe_share(PROVIDER + "Ada", 0.4, beside(usd), without)
         assert figures(words) == ["60%"]
-    assert limit_costs._share_words(PROVIDER + "Ada", 0.4, beside(9.0), beside(None)) == []
+    assert limit_costs.describe_share(PROVIDER + "Ada", 0.4, beside(9.0), beside(None)) == []
 
 
 def test_limits_are_told_in_their_order_and_what_is_checked_alone_costs_nothing() -> None:
@@ -375,14 +384,14 @@ def test_shares_of_providers_do_not_hold_where_one_is_alone() -> None:
 
 
 def test_what_a_provider_lacks_is_named_three_times_at_most() -> None:
-    lacking = limit_costs._RowCost((None, None), (0.0, 0.0))
-    serving = limit_costs._RowCost((1.0, 1.0), (0.0, 0.0))
-    few = limit_costs._RowCost((1.0, 1.0), (0.0, 9.0))
+    lacking = limit_costs.RowCost((None, None), (0.0, 0.0))
+    serving = limit_costs.RowCost((1.0, 1.0), (0.0, 0.0))
+    few = limit_costs.RowCost((1.0, 1.0), (0.0, 9.0))
     rows = {(Pool.TRAINING, name): lacking for name in ("A", "B", "C", "D")}
-    assert figures(limit_costs._lacks(rows)) == ["1"]
+    assert figures(limit_costs.describe_unserved_models(rows)) == ["1"]
     three = {row: each for row, each in rows.items() if row[1] != "D"}
-    assert str(limit_costs._lacks(three)) == "A, B, C"
+    assert str(limit_costs.describe_unserved_models(three)) == "A, B, C"
     pools = {(Pool.TRAINING, "A"): lacking, (Pool.INFERENCE, "A"): serving, (Pool.BURST, "A"): few}
-    assert str(limit_costs._lacks(pools)) == "A for training, burst"
-    assert str(limit_costs._lacks({(Pool.TRAINING, None): few})) == "unknown model"
-    assert not limit_costs._lacks({(Pool.TRAINING, "A"): serving})
+    assert str(limit_costs.describe_unserved_models(pools)) == "A for training, burst"
+    assert str(limit_costs.describe_unserved_models({(Pool.TRAINING, None): few})) == "unknown model"
+    assert not limit_costs.describe_unserved_models({(Pool.TRAINING, "A"): serving})

@@ -498,16 +498,18 @@ def test_each_cut_begins_where_the_one_before_it_ends(
         return SimpleNamespace(cube=SimpleNamespace(total=left[scenario.accepted]))
 
     def usd(_: Any, __: Any, of: Any, ___: Any) -> Any:
-        return comparison._End(10.0 * left[of.scenario.accepted], "")
+        return comparison.StepEnd(10.0 * left[of.scenario.accepted], "")
 
     monkeypatch.setattr(comparison, "with_accepted", gpus)
     monkeypatch.setattr(comparison, "_plan_usd", usd)
     monkeypatch.setattr(comparison, "flat_activities", lambda *_: [None] * unknown + [0.4] * measured)
     made, _ = simple()
     ground = ground_of(made.project, A, made.pools, AdviceCache())
-    last = comparison._End(499.0, "") if has_last else None
+    last = comparison.StepEnd(499.0, "") if has_last else None
     found = list(
-        comparison._cuts(made.project, ground, CUTS, comparison._End(1000.0, ""), last, AdviceCache())
+        comparison.make_cut_steps(
+            made.project, ground, CUTS, comparison.StepEnd(1000.0, ""), last, AdviceCache()
+        )
     )
     is_unknown, end = unknown > 0 == measured, 499.0 if has_last else 500.0
     before = 1000.0 if is_unknown else 800.0

@@ -1,4 +1,4 @@
-"""Tables and sentences about serving and training on rows that are written here or in `rows_by_hand.py`."""
+"""Tables and sentences about serving and training on rows that are written here or in `reported_results.py`."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving, serving_words, training
 from gpuplanner.domain.serving.regions import EgressPaths
-from tests.domain.reports.rows_by_hand import ENDLESS, FITTING, cost, sizing
+from tests.domain.reports.reported_results import ENDLESS, FITTING, cost, sizing
 
 Row = SimpleNamespace
 
@@ -76,7 +76,7 @@ def test_the_cheapest_set_stands_behind_the_best_ones_where_there_is_one() -> No
 
 def test_what_a_site_holds_is_said_in_three_digits() -> None:
     of: Any = Row(replicas=1, spare=2, peak_requests_per_s=12.3456)
-    assert numbers(serving._held(of)) == ["1", "2", "12.3"]
+    assert numbers(serving.describe_replicas(of)) == ["1", "2", "12.3"]
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_gpus_in_place_of_others_are_said_where_all_are_known(
     gpus: float | None, instead: tuple[float | None, ...], is_said: bool
 ) -> None:
     of: Any = Row(gpus=gpus, instead=instead, against="H100")
-    assert numbers(serving._instead_of(of)) == (["4.0", "6.0", "8.0", "100"] if is_said else [])
+    assert numbers(serving.describe_instead(of)) == (["4.0", "6.0", "8.0", "100"] if is_said else [])
 
 
 def test_a_number_is_rounded_as_its_column_says() -> None:
     for places, rounded in ((2, 1.23), (1, 1.2), (0, 1)):
-        column = serving._rounded("ms", "P50", places, serving.report.WINDOW)
+        column = serving.build_rounded_column("ms", "P50", places, serving.report.WINDOW)
         assert column.figure is None
         assert [column.of(Row(ms=ms)) for ms in (1.2345, None)] == [rounded, None]
-    with_unit = serving._rounded("ms", "P50", 1, unit=serving.writing.MILLISECONDS)
+    with_unit = serving.build_rounded_column("ms", "P50", 1, unit=serving.writing.MILLISECONDS)
     assert with_unit.figure is not None and with_unit.of(Row(ms=1.25001)) == 1.3
 
 
@@ -208,7 +208,7 @@ def test_an_api_costs_less_at_any_traffic_or_up_to_some(requests: float | None, 
         break_even_requests_per_month=requests,
         break_even_requests_per_s=4.5678,
     )
-    assert numbers(serving_words._api_words(api)) == expected
+    assert numbers(serving_words.describe_api(api)) == expected
 
 
 PATHS = EgressPaths(
@@ -235,7 +235,7 @@ def test_what_leaves_later_is_said_where_users_or_their_places_change(
     paths = replace(
         PATHS, later_users_times=users, later_far_share=share, later_usd_per_month=1234.567, times=12.5
     )
-    written = numbers(serving_words._egress_words(paths))
+    written = numbers(serving_words.describe_egress(paths))
     assert written[:4] == ["1,234", "12.3", "25", "98.77"]
     expected = [f"{users:.3g}", f"{100 * share:.0f}", "1,234.57", "12.50"] if later else []
     assert written[4:] == expected
@@ -282,7 +282,7 @@ def test_virtual_machines_are_said_where_their_slowness_is_stated(
 
 
 def test_a_field_of_a_sheet_is_of_the_finish_or_of_the_choice_itself() -> None:
-    of_finish = training._on_sheet("hours", "Hours", "hours")
-    own = training._on_sheet("usd", "Cost")
+    of_finish = training.build_run_column("hours", "Hours", "hours")
+    own = training.build_run_column("usd", "Cost")
     assert (of_finish.of(FITTING), own.of(FITTING)) == (100.0, 4000.0)
     assert of_finish.of(replace(FITTING, finish=None)) is None
