@@ -10,7 +10,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final, Protocol
 
-from gpuplanner import __version__
+import gpuplanner
 from gpuplanner.domain.message import Message
 
 FILES: Final = Path(__file__).parent / "files"
@@ -53,7 +53,7 @@ def number(value: float) -> str:
 
 def plain(text: str) -> str:
     """A text as it is kept: without our version, long numbers as `number` writes them, one line feed at its end."""
-    text = text.replace(__version__, "VERSION") if __version__ in text else text
+    text = text.replace(gpuplanner.__version__, "VERSION") if gpuplanner.__version__ in text else text
     text = _LONG_NUMBER.sub(lambda found: number(float(found[0])), text)
     return text.rstrip("\n") + "\n"
 

@@ -17,7 +17,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from gpuplanner.version import __version__
+import gpuplanner
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "packaging"
@@ -70,7 +70,7 @@ def test_the_licence_of_all_that_is_carried_is_listed() -> None:
 
 
 def test_the_version_is_one() -> None:
-    assert PROJECT["version"] == __version__
+    assert PROJECT["version"] == gpuplanner.__version__
 
 
 def test_a_desktop_is_told_of_the_program_and_its_files() -> None:

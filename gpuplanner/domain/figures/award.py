@@ -18,14 +18,16 @@ OF_VENDOR: Final = "vendor"
 
 AWARD: Final = Subject(
     "award",
-    Figure(key="gpus", title=worded("GPUs awarded"), unit=GPUS, short=worded("Gets"), phrase="GPUs"),
-    ORDER["bought_gpus"],
-    ORDER["rate"],
-    ORDER["upfront_per_gpu"],
-    TERM_MONTHS,
-    ORDER["term_hours"],
-    phrased("plan_rate", worded("plan rate"), RATE),
-    replace(ORDER["liability"], why="award_cost"),
+    (
+        Figure(key="gpus", title=worded("GPUs awarded"), unit=GPUS, short=worded("Gets"), phrase="GPUs"),
+        ORDER["bought_gpus"],
+        ORDER["rate"],
+        ORDER["upfront_per_gpu"],
+        TERM_MONTHS,
+        ORDER["term_hours"],
+        phrased("plan_rate", worded("plan rate"), RATE),
+        replace(ORDER["liability"], why="award_cost"),
+    ),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
 
@@ -52,38 +54,40 @@ def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
 
 QUOTE: Final = Subject(
     "quote",
-    Figure(
-        key="rate",
-        title=titles.RATE,
-        unit=RATE,
-        phrase=worded("rate quoted"),
-        unknown=worded("Quote needed: enter its rate in Prices"),
-        json="rate_usd_per_gpu_hour",
-    ),
-    Figure(key="cost_with", title=worded("Award with it"), unit=MONEY_IN_ALL, json="award_usd"),
-    Figure(
-        key="cost_without",
-        title=worded("Award without it"),
-        unit=MONEY_IN_ALL,
-        unknown=worded("Without it, some GPUs have no other quote"),
-        json="award_without_usd",
-    ),
-    Figure(key="if_taken", title=worded("Award as quoted"), unit=MONEY_IN_ALL, short=worded("If taken")),
-    Figure(
-        key="worth_rate",
-        title=titles.BREAK_EVEN_RATE,
-        unit=RATE,
-        unknown=worded("Not recommended, even at $0"),
-        why="award_worth",
-        json="worth_signing_usd_per_gpu_hour",
-    ),
-    Figure(
-        key="is_far_from_market",
-        title=worded("Far from the market"),
-        unit=FLAG,
-        is_better="down",
-        glossary=worded("The market rate is under a quarter or over four times this rate."),
-        json="far_from_market",
+    (
+        Figure(
+            key="rate",
+            title=titles.RATE,
+            unit=RATE,
+            phrase=worded("rate quoted"),
+            unknown=worded("Quote needed: enter its rate in Prices"),
+            json="rate_usd_per_gpu_hour",
+        ),
+        Figure(key="cost_with", title=worded("Award with it"), unit=MONEY_IN_ALL, json="award_usd"),
+        Figure(
+            key="cost_without",
+            title=worded("Award without it"),
+            unit=MONEY_IN_ALL,
+            unknown=worded("Without it, some GPUs have no other quote"),
+            json="award_without_usd",
+        ),
+        Figure(key="if_taken", title=worded("Award as quoted"), unit=MONEY_IN_ALL, short=worded("If taken")),
+        Figure(
+            key="worth_rate",
+            title=titles.BREAK_EVEN_RATE,
+            unit=RATE,
+            unknown=worded("Not recommended, even at $0"),
+            why="award_worth",
+            json="worth_signing_usd_per_gpu_hour",
+        ),
+        Figure(
+            key="is_far_from_market",
+            title=worded("Far from the market"),
+            unit=FLAG,
+            is_better="down",
+            glossary=worded("The market rate is under a quarter or over four times this rate."),
+            json="far_from_market",
+        ),
     ),
 )
 """One quote: what it saves, and what it would still be worth."""
@@ -115,11 +119,13 @@ def margin_share(margin: Operand, rate: Operand) -> Operand:
 
 VENDOR: Final = Subject(
     "vendor",
-    Figure(key="awarded", title=worded("Awarded"), unit=MONEY_IN_ALL),
-    Figure(key="awarded_in_all", title=worded("Total awarded"), unit=MONEY_IN_ALL),
-    QUOTE["cost_with"],
-    QUOTE["cost_without"],
-    replace(QUOTE["saves"], why_scope=OF_VENDOR),
+    (
+        Figure(key="awarded", title=worded("Awarded"), unit=MONEY_IN_ALL),
+        Figure(key="awarded_in_all", title=worded("Total awarded"), unit=MONEY_IN_ALL),
+        QUOTE["cost_with"],
+        QUOTE["cost_without"],
+        replace(QUOTE["saves"], why_scope=OF_VENDOR),
+    ),
 )
 """One provider of an award. Money is the cost in all of its terms."""
 

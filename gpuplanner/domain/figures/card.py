@@ -13,23 +13,25 @@ from gpuplanner.lazy_dataclass import replace
 
 CARD: Final = Subject(
     "card",
-    Figure(
-        key="gpu_hours",
-        title=titles.GPU_HOURS_IN_THE_WINDOW,
-        unit=writing.GPU_HOURS,
-        phrase=titles.GPU_HOURS_IN_THE_WINDOW,
+    (
+        Figure(
+            key="gpu_hours",
+            title=titles.GPU_HOURS_IN_THE_WINDOW,
+            unit=writing.GPU_HOURS,
+            phrase=titles.GPU_HOURS_IN_THE_WINDOW,
+        ),
+        phrased("times", worded("the pool's planned ÷ logged demand"), writing.TIMES),
+        unit_costs.MONTHS_OF_WINDOW,
+        layer.HOURS_OF_MONTH,
+        Figure(
+            key="cost_in_window",
+            title=titles.COST_IN_THE_WINDOW,
+            unit=writing.MONEY,
+            phrase=worded("lookback cost"),
+        ),
+        phrased("today", worded("cost today"), writing.MONEY_PER_MONTH),
+        phrased("in_plan", worded("cost in the plan"), writing.MONEY_PER_MONTH, why="card_usd"),
     ),
-    phrased("times", worded("the pool's planned ÷ logged demand"), writing.TIMES),
-    unit_costs.MONTHS_OF_WINDOW,
-    layer.HOURS_OF_MONTH,
-    Figure(
-        key="cost_in_window",
-        title=titles.COST_IN_THE_WINDOW,
-        unit=writing.MONEY,
-        phrase=worded("lookback cost"),
-    ),
-    phrased("today", worded("cost today"), writing.MONEY_PER_MONTH),
-    phrased("in_plan", worded("cost in the plan"), writing.MONEY_PER_MONTH, why="card_usd"),
 )
 """A workload, or a part of one, where it stands."""
 
@@ -68,13 +70,15 @@ def change_per_month(in_plan: Operand, today: Operand) -> Operand:
 
 CARD_PART: Final = Subject(
     "card_part",
-    Figure(key="gpu_time", title=titles.GPU_HOURS, unit=writing.GPU_TIME, phrase=worded("its GPU-hours")),
-    phrased("all_gpu_time", worded("all GPU-hours"), writing.GPU_TIME),
-    Figure(
-        key="all_cost_per_month",
-        title=worded("Total cost"),
-        unit=writing.MONEY_PER_MONTH,
-        phrase=worded("total cost"),
+    (
+        Figure(key="gpu_time", title=titles.GPU_HOURS, unit=writing.GPU_TIME, phrase=worded("its GPU-hours")),
+        phrased("all_gpu_time", worded("all GPU-hours"), writing.GPU_TIME),
+        Figure(
+            key="all_cost_per_month",
+            title=worded("Total cost"),
+            unit=writing.MONEY_PER_MONTH,
+            phrase=worded("total cost"),
+        ),
     ),
 )
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
@@ -95,12 +99,14 @@ A_NOTE: Final = worded("Assumed interruptions per spot node. Young 1974, Daly 20
 
 SPOT: Final = Subject(
     "spot",
-    phrased("node_hours", worded("hours between node interruptions"), writing.HOURS),
-    phrased("nodes", worded("nodes of widest job"), writing.COUNT, why="card_nodes"),
-    phrased("checkpoint_hours", worded("hours to write a checkpoint"), writing.HOURS),
-    phrased("interval_hours", worded("hours between checkpoints"), writing.HOURS),
-    phrased("restart_hours", worded("hours to restart"), writing.HOURS),
-    phrased("longest_hours", worded("hours of longest job"), writing.HOURS, why="card_longest"),
+    (
+        phrased("node_hours", worded("hours between node interruptions"), writing.HOURS),
+        phrased("nodes", worded("nodes of widest job"), writing.COUNT, why="card_nodes"),
+        phrased("checkpoint_hours", worded("hours to write a checkpoint"), writing.HOURS),
+        phrased("interval_hours", worded("hours between checkpoints"), writing.HOURS),
+        phrased("restart_hours", worded("hours to restart"), writing.HOURS),
+        phrased("longest_hours", worded("hours of longest job"), writing.HOURS, why="card_longest"),
+    ),
 )
 """A workload on spot, that writes checkpoints or is over before the first."""
 

@@ -67,12 +67,14 @@ PRICE_BEFORE: Final = Figure(key="price_before", title=worded("mean rate before"
 
 PERIOD: Final = Subject(
     "period",
-    Figure(key="used_gpu_hours", title=titles.USED, unit=HOURS_OF_GPUS),
-    Figure(key="paid_gpu_hours", title=titles.PAID, unit=HOURS_OF_GPUS),
-    phrased("paid_cost", worded("paid in period"), MONEY),
-    phrased("hours", worded("period hours"), HOURS),
-    phrased("hours_per_month", worded("hours in a month"), HOURS_A_MONTH),
-    Figure(key="overflow_cost", title=titles.OVERFLOW, unit=MONEY),
+    (
+        Figure(key="used_gpu_hours", title=titles.USED, unit=HOURS_OF_GPUS),
+        Figure(key="paid_gpu_hours", title=titles.PAID, unit=HOURS_OF_GPUS),
+        phrased("paid_cost", worded("paid in period"), MONEY),
+        phrased("hours", worded("period hours"), HOURS),
+        phrased("hours_per_month", worded("hours in a month"), HOURS_A_MONTH),
+        Figure(key="overflow_cost", title=titles.OVERFLOW, unit=MONEY),
+    ),
 )
 """A cluster, or one of its contracts, in one period."""
 
@@ -127,25 +129,27 @@ def idle_per_month(paid_per_month: Operand, used_per_month: Operand) -> Operand:
 
 CHANGE: Final = Subject(
     "change",
-    COST_BEFORE,
-    COST_AFTER,
-    USED_BEFORE,
-    USED_AFTER,
-    PAID_AFTER,
-    IDLE_BEFORE,
-    IDLE_AFTER,
-    USED_RATE,
-    IDLE_RATE,
-    IDLE_SCALE,
-    PRICE_BEFORE,
-    Figure(
-        key="efficiency_per_month",
-        title=worded("Efficiency"),
-        unit=A_MONTH,
-        formula=efficiency_per_month,
-        glossary=worded("Paid ÷ used GPU-hours"),
-        why="changed",
-        why_scope="efficiency",
+    (
+        COST_BEFORE,
+        COST_AFTER,
+        USED_BEFORE,
+        USED_AFTER,
+        PAID_AFTER,
+        IDLE_BEFORE,
+        IDLE_AFTER,
+        USED_RATE,
+        IDLE_RATE,
+        IDLE_SCALE,
+        PRICE_BEFORE,
+        Figure(
+            key="efficiency_per_month",
+            title=worded("Efficiency"),
+            unit=A_MONTH,
+            formula=efficiency_per_month,
+            glossary=worded("Paid ÷ used GPU-hours"),
+            why="changed",
+            why_scope="efficiency",
+        ),
     ),
 )
 """A cluster from one period to the next, or all of them."""
@@ -184,7 +188,7 @@ def mix_per_month(
 CELLS: Final = ("cost_before", "volume_per_month", "efficiency_per_month", "price_per_month", "cost_after")
 """Keys of CHANGE from the first period to the second, as tables and the waterfall have them."""
 
-WORKLOAD_CHANGE: Final = Subject("workload_change", USED_BEFORE, USED_AFTER, USED_RATE)
+WORKLOAD_CHANGE: Final = Subject("workload_change", (USED_BEFORE, USED_AFTER, USED_RATE))
 """A workload's part of a cluster's volume; asked about with the scope of its cluster."""
 
 
@@ -218,24 +222,26 @@ def volume_of_workload(gpu_hours_per_month: Operand, used_rate: Operand) -> Oper
 
 CONTRACT_CHANGE: Final = Subject(
     "contract_change",
-    PAID_BEFORE,
-    PAID_AFTER,
-    IDLE_BEFORE,
-    IDLE_AFTER,
-    Figure(key="paid_growth", title=worded("growth of paid GPU-hours"), unit=writing.TIMES),
-    IDLE_SCALE,
-    IDLE_RATE,
-    Figure(key="own_rate", title=worded("its rate"), unit=RATE),
-    PRICE_BEFORE,
-    Figure(
-        key="efficiency_per_month",
-        title=worded("Efficiency"),
-        unit=A_MONTH,
-        formula=efficiency_per_month,
-        short=worded("Efficiency, $\nper month"),
-        why="contract_change",
-        why_scope="efficiency",
-        note=worded("Share of the cluster's change in paid ÷ used, by change in idle time"),
+    (
+        PAID_BEFORE,
+        PAID_AFTER,
+        IDLE_BEFORE,
+        IDLE_AFTER,
+        Figure(key="paid_growth", title=worded("growth of paid GPU-hours"), unit=writing.TIMES),
+        IDLE_SCALE,
+        IDLE_RATE,
+        Figure(key="own_rate", title=worded("its rate"), unit=RATE),
+        PRICE_BEFORE,
+        Figure(
+            key="efficiency_per_month",
+            title=worded("Efficiency"),
+            unit=A_MONTH,
+            formula=efficiency_per_month,
+            short=worded("Efficiency, $\nper month"),
+            why="contract_change",
+            why_scope="efficiency",
+            note=worded("Share of the cluster's change in paid ÷ used, by change in idle time"),
+        ),
     ),
 )
 """A contract's parts of efficiency and price."""
@@ -282,9 +288,11 @@ def price_of_contract(
 
 TRACK_WORKLOAD: Final = Subject(
     "track_workload",
-    Figure(key="planned_gpu_hours", title=worded("Planned GPU-h"), unit=GPU_HOURS),
-    Figure(key="came_gpu_hours", title=worded("Actual GPU-h"), unit=GPU_HOURS),
-    Figure(key="planned_rate", title=worded("Planned rate"), unit=RATE),
+    (
+        Figure(key="planned_gpu_hours", title=worded("Planned GPU-h"), unit=GPU_HOURS),
+        Figure(key="came_gpu_hours", title=worded("Actual GPU-h"), unit=GPU_HOURS),
+        Figure(key="planned_rate", title=worded("Planned rate"), unit=RATE),
+    ),
 )
 """A workload against its plan."""
 
@@ -298,16 +306,18 @@ def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Oper
 NO_END: Final = worded("No end: the notice period decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
-    Figure(key="gpus", title="GPUs", unit=GPUS),
-    phrased("rate", worded("rate"), RATE),
-    Figure(key="life_hours", title=worded("Life in hours"), unit=HOURS),
-    Figure(key="left_hours", title=worded("Hours left"), unit=HOURS),
-    Figure(
-        key="used_gpu_hours",
-        title=titles.USED,
-        unit=GPU_HOURS,
-        phrase=worded("used GPU-h"),
-        why="burn_used_hours",
+    (
+        Figure(key="gpus", title="GPUs", unit=GPUS),
+        phrased("rate", worded("rate"), RATE),
+        Figure(key="life_hours", title=worded("Life in hours"), unit=HOURS),
+        Figure(key="left_hours", title=worded("Hours left"), unit=HOURS),
+        Figure(
+            key="used_gpu_hours",
+            title=titles.USED,
+            unit=GPU_HOURS,
+            phrase=worded("used GPU-h"),
+            why="burn_used_hours",
+        ),
     ),
 )
 """One contract at the end of what was logged: over its life, and from then to its end."""
@@ -353,25 +363,27 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 
 TRACK: Final = Subject(
     "track",
-    Figure(
-        key="planned",
-        title=capital(worded("as planned")),
-        unit=MONEY,
-        short=titles.THE_PLAN,
-        is_better="down",
+    (
+        Figure(
+            key="planned",
+            title=capital(worded("as planned")),
+            unit=MONEY,
+            short=titles.THE_PLAN,
+            is_better="down",
+        ),
+        Figure(key="actual", title=worded("Actual"), unit=MONEY, short=titles.PAID, is_better="down"),
+        phrased("before", worded("before it"), MONEY),
+        phrased("after", worded("with it"), MONEY),
+        Figure(key="level", title=worded("Then at"), unit=MONEY, is_better="down"),
+        Figure(
+            key="advice_now",
+            title=worded("Plan recalculated"),
+            unit=MONEY_PER_MONTH,
+            is_better="down",
+            json="advice_now_usd",
+        ),
+        Figure(key="hindsight", title=worded("Bought in hindsight"), unit=MONEY, is_better="down"),
     ),
-    Figure(key="actual", title=worded("Actual"), unit=MONEY, short=titles.PAID, is_better="down"),
-    phrased("before", worded("before it"), MONEY),
-    phrased("after", worded("with it"), MONEY),
-    Figure(key="level", title=worded("Then at"), unit=MONEY, is_better="down"),
-    Figure(
-        key="advice_now",
-        title=worded("Plan recalculated"),
-        unit=MONEY_PER_MONTH,
-        is_better="down",
-        json="advice_now_usd",
-    ),
-    Figure(key="hindsight", title=worded("Bought in hindsight"), unit=MONEY, is_better="down"),
 )
 """A plan over the time that is compared. moved: by one cause, below 0 it cost less, from what a place
 costs before it to what it costs with it; level: what all of it then comes to."""
@@ -385,12 +397,14 @@ def moved(after: Operand, before: Operand) -> Operand:
 
 TRACK_QUARTER: Final = Subject(
     "track_quarter",
-    Figure(key="planned", title=TRACK["planned"].title, unit=MONEY, is_better="down"),
-    Figure(key="demand", title=worded("Demand"), unit=MONEY, is_better="down"),
-    Figure(key="mix", title=CHANGE["mix_per_month"].title, unit=MONEY, is_better="down"),
-    Figure(key="decision", title=worded("Decision"), unit=MONEY, is_better="down"),
-    Figure(key="price", title=worded("Price"), unit=MONEY, is_better="down"),
-    Figure(key="rest", title=worded("Rest"), unit=MONEY, is_better="down"),
+    (
+        Figure(key="planned", title=TRACK["planned"].title, unit=MONEY, is_better="down"),
+        Figure(key="demand", title=worded("Demand"), unit=MONEY, is_better="down"),
+        Figure(key="mix", title=CHANGE["mix_per_month"].title, unit=MONEY, is_better="down"),
+        Figure(key="decision", title=worded("Decision"), unit=MONEY, is_better="down"),
+        Figure(key="price", title=worded("Price"), unit=MONEY, is_better="down"),
+        Figure(key="rest", title=worded("Rest"), unit=MONEY, is_better="down"),
+    ),
 )
 """One calendar quarter of the time that is compared: what was planned, what each cause moved, and what came of both."""
 

@@ -17,13 +17,15 @@ NEEDS_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or
 
 IDLE_SHARE: Final = Subject(
     "idle_share",
-    phrased("shared_in_window", worded("paid and idle"), MONEY),
-    Figure(key="held_gpu_hours", title=worded("Its weight"), unit=GPU_HOURS, phrase=worded("its weight")),
-    Figure(
-        key="all_held_gpu_hours",
-        title=worded("Sum of weights"),
-        unit=GPU_HOURS,
-        phrase=worded("sum of weights"),
+    (
+        phrased("shared_in_window", worded("paid and idle"), MONEY),
+        Figure(key="held_gpu_hours", title=worded("Its weight"), unit=GPU_HOURS, phrase=worded("its weight")),
+        Figure(
+            key="all_held_gpu_hours",
+            title=worded("Sum of weights"),
+            unit=GPU_HOURS,
+            phrase=worded("sum of weights"),
+        ),
     ),
 )
 """What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
@@ -39,13 +41,15 @@ def idle_in_window(
 
 OWN_IDLE: Final = Subject(
     "own_idle",
-    phrased("team_idle", worded("charge to its team"), MONEY),
-    Figure(key="gpu_hours", title=titles.GPU_HOURS, unit=GPU_HOURS, phrase=worded("its GPU-hours")),
-    Figure(
-        key="team_gpu_hours",
-        title=worded("Its team's GPU-hours on the cluster"),
-        unit=GPU_HOURS,
-        phrase=worded("its team's GPU-hours on the cluster"),
+    (
+        phrased("team_idle", worded("charge to its team"), MONEY),
+        Figure(key="gpu_hours", title=titles.GPU_HOURS, unit=GPU_HOURS, phrase=worded("its GPU-hours")),
+        Figure(
+            key="team_gpu_hours",
+            title=worded("Its team's GPU-hours on the cluster"),
+            unit=GPU_HOURS,
+            phrase=worded("its team's GPU-hours on the cluster"),
+        ),
     ),
 )
 """What a workload bears of what its team does."""
@@ -59,12 +63,16 @@ def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) ->
 
 CHARGE_PART: Final = Subject(
     "charge_part",
-    Figure(key="gpu_hours", title=titles.GPU_HOURS, unit=GPU_HOURS),
-    Figure(key="workload_gpu_hours", title=titles.GPU_HOURS_OF_THE_WORKLOAD, unit=GPU_HOURS),
-    Figure(key="workload_direct", title=titles.DIRECT, unit=MONEY),
-    Figure(key="workload_idle", title=titles.SHARED_IDLE, unit=MONEY),
-    Figure(key="workload_overflow", title=titles.OVERFLOW, unit=MONEY),
-    Figure(key="share_of_workload", title=worded("Workload share"), unit=SHARE, formula=share_of_workload),
+    (
+        Figure(key="gpu_hours", title=titles.GPU_HOURS, unit=GPU_HOURS),
+        Figure(key="workload_gpu_hours", title=titles.GPU_HOURS_OF_THE_WORKLOAD, unit=GPU_HOURS),
+        Figure(key="workload_direct", title=titles.DIRECT, unit=MONEY),
+        Figure(key="workload_idle", title=titles.SHARED_IDLE, unit=MONEY),
+        Figure(key="workload_overflow", title=titles.OVERFLOW, unit=MONEY),
+        Figure(
+            key="share_of_workload", title=worded("Workload share"), unit=SHARE, formula=share_of_workload
+        ),
+    ),
 )
 """A workload, or the part of it that is one model's."""
 
@@ -91,33 +99,35 @@ _served: Final = partial(Figure, unit=MONEY, is_of_hours=True, unknown=NEEDS_RAT
 
 CHARGE: Final = Subject(
     "charge",
-    Figure(
-        key="gpu_hours",
-        title=titles.GPU_HOURS,
-        unit=HOURS_OF_GPUS,
-        short=worded("GPU-h\nin the lookback period"),
-        why="charge_hours",
-        is_of_hours=True,
+    (
+        Figure(
+            key="gpu_hours",
+            title=titles.GPU_HOURS,
+            unit=HOURS_OF_GPUS,
+            short=worded("GPU-h\nin the lookback period"),
+            why="charge_hours",
+            is_of_hours=True,
+        ),
+        _served(
+            key="direct_in_window",
+            title=titles.DIRECT,
+            phrase=worded("direct"),
+            why="charge_direct",
+            glossary=worded("GPU time served by contracts, at their rates."),
+        ),
+        _served(
+            key="idle_in_window",
+            title=titles.SHARED_IDLE,
+            phrase=worded("shared idle"),
+            why="charge_idle",
+            glossary=worded("Share of idle cost, by the chosen rule."),
+        ),
+        _served(
+            key="overflow_in_window", title=titles.OVERFLOW, phrase=worded("overflow"), why="charge_overflow"
+        ),
+        phrased("budget_per_month", worded("budget per month"), MONEY_PER_MONTH),
+        MONTHS_OF_WINDOW,
     ),
-    _served(
-        key="direct_in_window",
-        title=titles.DIRECT,
-        phrase=worded("direct"),
-        why="charge_direct",
-        glossary=worded("GPU time served by contracts, at their rates."),
-    ),
-    _served(
-        key="idle_in_window",
-        title=titles.SHARED_IDLE,
-        phrase=worded("shared idle"),
-        why="charge_idle",
-        glossary=worded("Share of idle cost, by the chosen rule."),
-    ),
-    _served(
-        key="overflow_in_window", title=titles.OVERFLOW, phrase=worded("overflow"), why="charge_overflow"
-    ),
-    phrased("budget_per_month", worded("budget per month"), MONEY_PER_MONTH),
-    MONTHS_OF_WINDOW,
 )
 """Who is charged: a team, workload, model or endpoint, over the window."""
 
@@ -166,9 +176,11 @@ def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Opera
 
 BUDGET_MONTH: Final = Subject(
     "budget_month",
-    Figure(key="plan_in_month", title=worded("Month's plan"), unit=MONEY_PER_MONTH),
-    Figure(key="team_in_plan", title=worded("The team's workloads in the plan"), unit=MONEY_PER_MONTH),
-    Figure(key="all_in_plan", title=worded("All workloads in the plan"), unit=MONEY_PER_MONTH),
+    (
+        Figure(key="plan_in_month", title=worded("Month's plan"), unit=MONEY_PER_MONTH),
+        Figure(key="team_in_plan", title=worded("The team's workloads in the plan"), unit=MONEY_PER_MONTH),
+        Figure(key="all_in_plan", title=worded("All workloads in the plan"), unit=MONEY_PER_MONTH),
+    ),
 )
 """A team in one of the twelve months of a plan."""
 

@@ -24,41 +24,47 @@ NO_GRID: Final = worded("No grid factor. Add grid_kg_co2_per_kwh to contracts or
 
 ENERGY: Final = Subject(
     "energy",
-    Figure(
-        key="in_use_gpu_hours",
-        title=worded("GPU-h in use"),
-        unit=GPU_HOURS_PER_MONTH,
-        phrase=worded("GPU-h in use"),
+    (
+        Figure(
+            key="in_use_gpu_hours",
+            title=worded("GPU-h in use"),
+            unit=GPU_HOURS_PER_MONTH,
+            phrase=worded("GPU-h in use"),
+        ),
+        Figure(
+            key="idle_gpu_hours",
+            title=worded("Idle GPU-h"),
+            unit=GPU_HOURS_PER_MONTH,
+            phrase=worded("idle GPU-h"),
+        ),
+        Figure(key="rated_kw", title=worded("Rated power"), unit=KW_PER_GPU, phrase=worded("rated power")),
+        Figure(
+            key="measured_share",
+            title=worded("Share with activity"),
+            unit=SHARE,
+            phrase=worded("share with activity"),
+        ),
+        Figure(
+            key="activity", title=worded("Measured activity"), unit=SHARE, phrase=worded("measured activity")
+        ),
+        Figure(
+            key="idle_share",
+            title=worded("Share of rated power when idle"),
+            unit=SHARE,
+            phrase=worded("share of rated power when idle"),
+        ),
+        Figure(
+            key="power_share",
+            title=worded("Share assumed without activity"),
+            unit=SHARE,
+            phrase=worded("share assumed without activity"),
+        ),
+        OWNED["pue"],
+        Figure(
+            key="grid_kg_per_kwh", title=worded("Grid factor"), unit=KG_PER_KWH, phrase=worded("grid factor")
+        ),
+        Figure(key="drawn_peak_kw", title=worded("GPU kW"), unit=KW, phrase=worded("GPU kW")),
     ),
-    Figure(
-        key="idle_gpu_hours",
-        title=worded("Idle GPU-h"),
-        unit=GPU_HOURS_PER_MONTH,
-        phrase=worded("idle GPU-h"),
-    ),
-    Figure(key="rated_kw", title=worded("Rated power"), unit=KW_PER_GPU, phrase=worded("rated power")),
-    Figure(
-        key="measured_share",
-        title=worded("Share with activity"),
-        unit=SHARE,
-        phrase=worded("share with activity"),
-    ),
-    Figure(key="activity", title=worded("Measured activity"), unit=SHARE, phrase=worded("measured activity")),
-    Figure(
-        key="idle_share",
-        title=worded("Share of rated power when idle"),
-        unit=SHARE,
-        phrase=worded("share of rated power when idle"),
-    ),
-    Figure(
-        key="power_share",
-        title=worded("Share assumed without activity"),
-        unit=SHARE,
-        phrase=worded("share assumed without activity"),
-    ),
-    OWNED["pue"],
-    Figure(key="grid_kg_per_kwh", title=worded("Grid factor"), unit=KG_PER_KWH, phrase=worded("grid factor")),
-    Figure(key="drawn_peak_kw", title=worded("GPU kW"), unit=KW, phrase=worded("GPU kW")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""
@@ -111,13 +117,15 @@ def peak_kw(drawn_peak_kw: Operand, pue: Operand) -> Operand:
 
 PLAN_ENERGY: Final = Subject(
     "plan_energy",
-    *tuple(
-        replace(ENERGY[key], formula=None, why=why)
-        for key, why in (
-            ("kwh_per_month", "plan_energy_kwh"),
-            ("kg_co2_per_month", "plan_energy_co2"),
-            ("peak_kw", "plan_energy_peak"),
-        )
+    (
+        *tuple(
+            replace(ENERGY[key], formula=None, why=why)
+            for key, why in (
+                ("kwh_per_month", "plan_energy_kwh"),
+                ("kg_co2_per_month", "plan_energy_co2"),
+                ("peak_kw", "plan_energy_peak"),
+            )
+        ),
     ),
 )
 """The same of a plan and its pools: sums over layers, and of the hour in which all of them take most."""

@@ -595,7 +595,7 @@ class Subject:
     given: figures that are not declared at their formula, inputs first, each after the figures it uses.
     """
 
-    def __init__(self, name: str, *given: Figure) -> None:
+    def __init__(self, name: str, given: Iterable[Figure] = ()) -> None:
         self.name: Final = name
         self._by_key: dict[str, Figure] = {}
         for figure in given:

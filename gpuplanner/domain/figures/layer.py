@@ -26,32 +26,34 @@ HOURS_OF_MONTH: Final = phrased("month_hours", worded("hours in a month"), HOURS
 
 LAYER: Final = Subject(
     "layer",
-    Figure(key="gpus", title=titles.GPUS_PEAK, unit=GPUS, phrase=worded("layer GPUs")),
-    Figure(key="busy_gpus", title=titles.MEAN_GPUS_IN_USE, unit=GPUS, phrase=worded("mean GPUs in use")),
-    Figure(
-        key="mean_gpus",
-        title=titles.MEAN_PAID_GPUS,
-        unit=GPUS,
-        phrase=worded("mean paid GPUs"),
-        why="layer_gpus",
-        note=worded("On-demand GPUs are hourly means."),
+    (
+        Figure(key="gpus", title=titles.GPUS_PEAK, unit=GPUS, phrase=worded("layer GPUs")),
+        Figure(key="busy_gpus", title=titles.MEAN_GPUS_IN_USE, unit=GPUS, phrase=worded("mean GPUs in use")),
+        Figure(
+            key="mean_gpus",
+            title=titles.MEAN_PAID_GPUS,
+            unit=GPUS,
+            phrase=worded("mean paid GPUs"),
+            why="layer_gpus",
+            note=worded("On-demand GPUs are hourly means."),
+        ),
+        phrased(
+            "rate",
+            worded("rate"),
+            RATE,
+            why="layer_rate",
+            unknown=worded("Quote needed: enter its rate in Prices"),
+            json="rate_usd_per_gpu_hour",
+        ),
+        phrased("paid_hours", worded("paid hours per month"), HOURS_A_MONTH),
+        Figure(
+            key="on_demand_rate",
+            title=capital(worded("on-demand rate")),
+            unit=RATE,
+            phrase=worded("cheapest fitting on-demand rate"),
+        ),
+        TERM_MONTHS,
     ),
-    phrased(
-        "rate",
-        worded("rate"),
-        RATE,
-        why="layer_rate",
-        unknown=worded("Quote needed: enter its rate in Prices"),
-        json="rate_usd_per_gpu_hour",
-    ),
-    phrased("paid_hours", worded("paid hours per month"), HOURS_A_MONTH),
-    Figure(
-        key="on_demand_rate",
-        title=capital(worded("on-demand rate")),
-        unit=RATE,
-        phrase=worded("cheapest fitting on-demand rate"),
-    ),
-    TERM_MONTHS,
 )
 """A layer of month 0: GPUs of one term and offer in one pool and GPU model."""
 
@@ -132,15 +134,17 @@ def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> O
 
 TERM: Final = Subject(
     "term",
-    phrased("spread_rate", worded("rate including upfront"), RATE),
-    phrased("by_use_rate", worded("on-demand rate"), RATE),
-    Figure(
-        key="kept",
-        title=worded("Mean share of demand and prices left over the term"),
-        unit=SHARE,
-        phrase=worded("mean share of demand and prices left over the term"),
+    (
+        phrased("spread_rate", worded("rate including upfront"), RATE),
+        phrased("by_use_rate", worded("on-demand rate"), RATE),
+        Figure(
+            key="kept",
+            title=worded("Mean share of demand and prices left over the term"),
+            unit=SHARE,
+            phrase=worded("mean share of demand and prices left over the term"),
+        ),
+        HOURS_OF_MONTH,
     ),
-    HOURS_OF_MONTH,
 )
 """One GPU of one term, beside one that is paid by use."""
 

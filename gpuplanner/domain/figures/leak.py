@@ -16,15 +16,17 @@ NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or im
 
 LEAK: Final = Subject(
     "leak",
-    Figure(key="gpu_hours", title=worded("Leaked"), unit=GPU_HOURS, phrase=worded("leaked GPU-h")),
-    Figure(
-        key="left_gpu_hours",
-        title=worded("GPU-h not counted above"),
-        unit=GPU_HOURS,
-        phrase=worded("GPU-h not counted above"),
+    (
+        Figure(key="gpu_hours", title=worded("Leaked"), unit=GPU_HOURS, phrase=worded("leaked GPU-h")),
+        Figure(
+            key="left_gpu_hours",
+            title=worded("GPU-h not counted above"),
+            unit=GPU_HOURS,
+            phrase=worded("GPU-h not counted above"),
+        ),
+        phrased("rate", worded("rate"), RATE, unknown=NO_RATE),
+        MONTHS_OF_WINDOW,
     ),
-    phrased("rate", worded("rate"), RATE, unknown=NO_RATE),
-    MONTHS_OF_WINDOW,
 )
 """A leak, or one workload or contract behind it."""
 

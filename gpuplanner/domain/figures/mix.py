@@ -54,18 +54,20 @@ def hidden_share(
 
 BILL: Final = Subject(
     "bill",
-    *answering(
-        "bill",
-        *(
-            Figure(key=f"{kind}_billed", title=title, unit=writing.MONEY_OF_SPAN, json=f"{kind}_usd")
-            for kind, title in _BILLED.items()
-        ),
-        Figure(
-            key="hidden_share",
-            title=worded("Cost beyond GPUs"),
-            unit=writing.SHARE,
-            formula=hidden_share,
-            json="share",
+    (
+        *answering(
+            "bill",
+            *(
+                Figure(key=f"{kind}_billed", title=title, unit=writing.MONEY_OF_SPAN, json=f"{kind}_usd")
+                for kind, title in _BILLED.items()
+            ),
+            Figure(
+                key="hidden_share",
+                title=worded("Cost beyond GPUs"),
+                unit=writing.SHARE,
+                formula=hidden_share,
+                json="share",
+            ),
         ),
     ),
 )
@@ -105,34 +107,38 @@ _PAID: Final = answering(
 )
 EQUIVALENT: Final = Subject(
     "equivalent",
-    *_PAID,
-    *answering(
-        "equivalent",
-        Figure(
-            key="h100_gpu_hours",
-            title=worded("H100-hours"),
-            unit=writing.GPU_HOURS,
-            formula=h100_gpu_hours,
-            json="gpu_hours",
-        ),
-        Figure(
-            key="h100_rate",
-            title=worded("Per H100-hour"),
-            unit=writing.RATE,
-            formula=h100_rate,
-            json="rate_usd_per_gpu_hour",
+    (
+        *_PAID,
+        *answering(
+            "equivalent",
+            Figure(
+                key="h100_gpu_hours",
+                title=worded("H100-hours"),
+                unit=writing.GPU_HOURS,
+                formula=h100_gpu_hours,
+                json="gpu_hours",
+            ),
+            Figure(
+                key="h100_rate",
+                title=worded("Per H100-hour"),
+                unit=writing.RATE,
+                formula=h100_rate,
+                json="rate_usd_per_gpu_hour",
+            ),
         ),
     ),
 )
 """A GPU model in H100s."""
 MODEL_PREMIUM: Final = Subject(
     "model_premium",
-    *_PAID,
-    CONTRACT["months"],
-    *answering(
-        "model",
-        Figure(key="against_rate", title=worded("The other's rate"), unit=writing.RATE),
-        _money("premium", worded("Premium at this ratio"), premium, "usd_per_month"),
+    (
+        *_PAID,
+        CONTRACT["months"],
+        *answering(
+            "model",
+            Figure(key="against_rate", title=worded("The other's rate"), unit=writing.RATE),
+            _money("premium", worded("Premium at this ratio"), premium, "usd_per_month"),
+        ),
     ),
 )
 """A GPU model beside a cheaper one."""
@@ -140,15 +146,17 @@ MODEL_PREMIUM: Final = Subject(
 
 RUN_KIND: Final = Subject(
     "run_kind",
-    *answering(
-        "run_kind",
-        Figure(key="runs", title=worded("Runs of this kind"), unit=writing.COUNT),
-        Figure(key="median_usd", title=worded("Cost, median"), unit=writing.MONEY_OF_SPAN),
-        Figure(key="low_usd", title=worded("Cost, P10"), unit=writing.MONEY_OF_SPAN),
-        Figure(key="high_usd", title=worded("Cost, P90"), unit=writing.MONEY_OF_SPAN),
-        Figure(key="median_hours", title=worded("Length, median"), unit=writing.HOURS),
-        Figure(key="low_hours", title=worded("Length, P10"), unit=writing.HOURS),
-        Figure(key="high_hours", title=worded("Length, P90"), unit=writing.HOURS),
+    (
+        *answering(
+            "run_kind",
+            Figure(key="runs", title=worded("Runs of this kind"), unit=writing.COUNT),
+            Figure(key="median_usd", title=worded("Cost, median"), unit=writing.MONEY_OF_SPAN),
+            Figure(key="low_usd", title=worded("Cost, P10"), unit=writing.MONEY_OF_SPAN),
+            Figure(key="high_usd", title=worded("Cost, P90"), unit=writing.MONEY_OF_SPAN),
+            Figure(key="median_hours", title=worded("Length, median"), unit=writing.HOURS),
+            Figure(key="low_hours", title=worded("Length, P10"), unit=writing.HOURS),
+            Figure(key="high_hours", title=worded("Length, P90"), unit=writing.HOURS),
+        ),
     ),
 )
 """Training runs of one kind of model."""
@@ -161,22 +169,27 @@ def gap(rate: Operand, against_rate: Operand) -> Operand:
 
 GAP: Final = Subject(
     "price_gap",
-    Figure(key="rate", title=worded("Cheapest rate, first model"), unit=writing.RATE),
-    Figure(key="against_rate", title=worded("Cheapest rate, second model"), unit=writing.RATE),
-    Figure(
-        key="gap",
-        title=worded("Premium per GPU-hour"),
-        unit=writing.RATE,
-        formula=gap,
-        json="usd_per_gpu_hour",
-        why="price_gap",
+    (
+        Figure(key="rate", title=worded("Cheapest rate, first model"), unit=writing.RATE),
+        Figure(key="against_rate", title=worded("Cheapest rate, second model"), unit=writing.RATE),
+        Figure(
+            key="gap",
+            title=worded("Premium per GPU-hour"),
+            unit=writing.RATE,
+            formula=gap,
+            json="usd_per_gpu_hour",
+            why="price_gap",
+        ),
     ),
 )
 """Two GPU models in a month."""
 WEEK: Final = Subject(
     "week",
-    *answering(
-        "week", *(Figure(key=f"h{hour:02d}", title=f"{hour:02d}", unit=writing.SHARE) for hour in range(24))
+    (
+        *answering(
+            "week",
+            *(Figure(key=f"h{hour:02d}", title=f"{hour:02d}", unit=writing.SHARE) for hour in range(24)),
+        ),
     ),
 )
 """A day of the week by hour, of what is paid."""
@@ -184,18 +197,22 @@ WEEK: Final = Subject(
 
 PUBLISHED: Final = Subject(
     "published",
-    _money("inference_per_month", worded("Inference cost")),
-    _money("training_per_month", worded("Training cost")),
-    *answering(
-        "published",
-        Figure(
-            key="own",
-            title=worded("This fleet"),
-            unit=writing.SHARE,
-            unknown=worded("Unknown: not in this log."),
+    (
+        _money("inference_per_month", worded("Inference cost")),
+        _money("training_per_month", worded("Training cost")),
+        *answering(
+            "published",
+            Figure(
+                key="own",
+                title=worded("This fleet"),
+                unit=writing.SHARE,
+                unknown=worded("Unknown: not in this log."),
+            ),
+            _money(
+                "at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"
+            ),
+            _money("to_long_run", worded("Increase"), to_long_run, "more_than_now_usd_per_month"),
         ),
-        _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
-        _money("to_long_run", worded("Increase"), to_long_run, "more_than_now_usd_per_month"),
     ),
 )
 """A figure that others publish, and what it is here."""

@@ -16,42 +16,46 @@ PUE_LIMITS: Final = (1, 3)
 
 OWNED: Final = Subject(
     "owned",
-    Figure(
-        key="capex_per_gpu",
-        title=titles.PRICE_TO_OWN,
-        unit=writing.MONEY_PER_GPU,
-        phrase=worded("purchase price per GPU"),
+    (
+        Figure(
+            key="capex_per_gpu",
+            title=titles.PRICE_TO_OWN,
+            unit=writing.MONEY_PER_GPU,
+            phrase=worded("purchase price per GPU"),
+        ),
+        Figure(
+            key="residual_share",
+            title=worded("Residual value"),
+            unit=writing.SHARE,
+            phrase=worded("residual share"),
+        ),
+        phrased("wacc", worded("yearly capital cost"), writing.SHARE),
+        Figure(key="life_months", title=worded("Life"), unit=writing.MONTHS, phrase=worded("life in months")),
+        Figure(key="kw_per_gpu", title=worded("Power"), unit=writing.KW_PER_GPU, phrase=worded("kW per GPU")),
+        Figure(key="pue", title="PUE", unit=writing.TIMES),
+        HOURS_OF_MONTH,
+        Figure(
+            key="price_per_kwh",
+            title=worded("Electricity"),
+            unit=writing.MONEY_PER_KWH,
+            phrase=worded("$ per kWh"),
+        ),
+        Figure(
+            key="space_per_kw_month",
+            title=worded("Space per kW"),
+            unit=writing.MONEY_PER_KW_MONTH,
+            phrase=worded("$ per kW for space"),
+        ),
+        Figure(
+            key="staff_per_month",
+            title=worded("Staff"),
+            unit=writing.MONEY_PER_GPU_MONTH,
+            phrase=worded("monthly staff cost per GPU"),
+        ),
+        Figure(
+            key="used_share", title=titles.USED, unit=writing.SHARE, phrase=worded("share of time in use")
+        ),
     ),
-    Figure(
-        key="residual_share",
-        title=worded("Residual value"),
-        unit=writing.SHARE,
-        phrase=worded("residual share"),
-    ),
-    phrased("wacc", worded("yearly capital cost"), writing.SHARE),
-    Figure(key="life_months", title=worded("Life"), unit=writing.MONTHS, phrase=worded("life in months")),
-    Figure(key="kw_per_gpu", title=worded("Power"), unit=writing.KW_PER_GPU, phrase=worded("kW per GPU")),
-    Figure(key="pue", title="PUE", unit=writing.TIMES),
-    HOURS_OF_MONTH,
-    Figure(
-        key="price_per_kwh",
-        title=worded("Electricity"),
-        unit=writing.MONEY_PER_KWH,
-        phrase=worded("$ per kWh"),
-    ),
-    Figure(
-        key="space_per_kw_month",
-        title=worded("Space per kW"),
-        unit=writing.MONEY_PER_KW_MONTH,
-        phrase=worded("$ per kW for space"),
-    ),
-    Figure(
-        key="staff_per_month",
-        title=worded("Staff"),
-        unit=writing.MONEY_PER_GPU_MONTH,
-        phrase=worded("monthly staff cost per GPU"),
-    ),
-    Figure(key="used_share", title=titles.USED, unit=writing.SHARE, phrase=worded("share of time in use")),
 )
 """A GPU of our own. Money is in the currency that its offer is quoted in."""
 
@@ -104,41 +108,43 @@ def rate_in_use(rate: Operand, used_share: Operand) -> Operand:
 
 ORDER: Final = Subject(
     "order",
-    Figure(key="gpus", title="GPUs", unit=writing.GPUS, why="order_gpus"),
-    Figure(key="bought_gpus", title="GPUs", unit=writing.GPUS, phrase="GPUs", json="offer_gpus"),
-    phrased(
-        "rate",
-        worded("rate"),
-        writing.RATE,
-        unknown=worded("Quote needed: enter its rate in Prices"),
-        json="rate_usd_per_gpu_hour",
-    ),
-    Figure(
-        key="upfront_per_gpu",
-        title=worded("Upfront per GPU"),
-        unit=writing.MONEY_PER_GPU,
-        phrase=worded("upfront per GPU"),
-    ),
-    Figure(
-        key="setup_per_gpu",
-        title=worded("Set-up"),
-        unit=writing.MONEY_PER_GPU,
-        phrase=worded("set-up per GPU"),
-    ),
-    Figure(
-        key="capex_per_gpu",
-        title=titles.PRICE_TO_OWN,
-        unit=writing.MONEY_PER_GPU,
-        phrase=worded("purchase price per GPU"),
-        json="capex_usd_per_gpu",
-    ),
-    TERM_MONTHS,
-    phrased("term_hours", worded("term hours"), writing.HOURS),
-    Figure(
-        key="paid_hours",
-        title=titles.HOURS_PAID,
-        unit=writing.HOURS_A_MONTH,
-        phrase=worded("hours in a month"),
+    (
+        Figure(key="gpus", title="GPUs", unit=writing.GPUS, why="order_gpus"),
+        Figure(key="bought_gpus", title="GPUs", unit=writing.GPUS, phrase="GPUs", json="offer_gpus"),
+        phrased(
+            "rate",
+            worded("rate"),
+            writing.RATE,
+            unknown=worded("Quote needed: enter its rate in Prices"),
+            json="rate_usd_per_gpu_hour",
+        ),
+        Figure(
+            key="upfront_per_gpu",
+            title=worded("Upfront per GPU"),
+            unit=writing.MONEY_PER_GPU,
+            phrase=worded("upfront per GPU"),
+        ),
+        Figure(
+            key="setup_per_gpu",
+            title=worded("Set-up"),
+            unit=writing.MONEY_PER_GPU,
+            phrase=worded("set-up per GPU"),
+        ),
+        Figure(
+            key="capex_per_gpu",
+            title=titles.PRICE_TO_OWN,
+            unit=writing.MONEY_PER_GPU,
+            phrase=worded("purchase price per GPU"),
+            json="capex_usd_per_gpu",
+        ),
+        TERM_MONTHS,
+        phrased("term_hours", worded("term hours"), writing.HOURS),
+        Figure(
+            key="paid_hours",
+            title=titles.HOURS_PAID,
+            unit=writing.HOURS_A_MONTH,
+            phrase=worded("hours in a month"),
+        ),
     ),
 )
 """A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
@@ -180,8 +186,10 @@ def due_at_once(
 
 OFFER_PAIR: Final = Subject(
     "offer_pair",
-    Figure(key="rate", title=titles.RATE, unit=writing.RATE, phrase=worded("offer rate")),
-    phrased("chosen_rate", worded("rate of the chosen one"), writing.RATE),
+    (
+        Figure(key="rate", title=titles.RATE, unit=writing.RATE, phrase=worded("offer rate")),
+        phrased("chosen_rate", worded("rate of the chosen one"), writing.RATE),
+    ),
 )
 """An offer beside the one that is chosen to compare with; both rates are all in."""
 

@@ -28,24 +28,32 @@ from gpuplanner.lazy_dataclass import replace
 
 PLAN: Final = Subject(
     "plan",
-    Figure(
-        key="today", title=worded("Today"), unit=MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"
+    (
+        Figure(
+            key="today",
+            title=worded("Today"),
+            unit=MONEY_PER_MONTH,
+            phrase=worded("today's spend"),
+            why="spend",
+        ),
+        Figure(
+            key="do_nothing",
+            title=titles.DO_NOTHING,
+            unit=MONEY_PER_MONTH,
+            phrase=worded("doing nothing"),
+            why="plan_nothing",
+            glossary=worded("Next month's cost without new orders."),
+        ),
+        phrased("plan", worded("the plan"), MONEY_PER_MONTH, why="plan_usd", is_better="down"),
+        phrased("on_demand_equivalent", worded("all on demand"), MONEY_PER_MONTH),
+        Figure(key="used_gpus", title=worded("Mean GPUs of the demand, all pools"), unit=GPUS),
+        Figure(
+            key="paid_gpus", title=worded("Mean paid GPUs: contracts, new commitments, on demand"), unit=GPUS
+        ),
+        Figure(key="bound", title=worded("Amount × months left"), unit=MONEY_TIMES_MONTHS),
+        Figure(key="apart", title=worded("The plan's pools with one pool's certainty"), unit=MONEY_PER_MONTH),
+        Figure(key="joint", title=worded("The workloads in one pool per GPU model"), unit=MONEY_PER_MONTH),
     ),
-    Figure(
-        key="do_nothing",
-        title=titles.DO_NOTHING,
-        unit=MONEY_PER_MONTH,
-        phrase=worded("doing nothing"),
-        why="plan_nothing",
-        glossary=worded("Next month's cost without new orders."),
-    ),
-    phrased("plan", worded("the plan"), MONEY_PER_MONTH, why="plan_usd", is_better="down"),
-    phrased("on_demand_equivalent", worded("all on demand"), MONEY_PER_MONTH),
-    Figure(key="used_gpus", title=worded("Mean GPUs of the demand, all pools"), unit=GPUS),
-    Figure(key="paid_gpus", title=worded("Mean paid GPUs: contracts, new commitments, on demand"), unit=GPUS),
-    Figure(key="bound", title=worded("Amount × months left"), unit=MONEY_TIMES_MONTHS),
-    Figure(key="apart", title=worded("The plan's pools with one pool's certainty"), unit=MONEY_PER_MONTH),
-    Figure(key="joint", title=worded("The workloads in one pool per GPU model"), unit=MONEY_PER_MONTH),
 )
 """A plan in its first month. The explanations of average term left and of separation are lists of rows."""
 
@@ -131,22 +139,24 @@ def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
 
 SAVINGS_STEP: Final = Subject(
     "savings_step",
-    Figure(
-        key="cost_before",
-        title=worded("Cost before"),
-        unit=MONEY_PER_MONTH,
-        phrase=worded("cost before"),
-        json="before_usd_per_month",
+    (
+        Figure(
+            key="cost_before",
+            title=worded("Cost before"),
+            unit=MONEY_PER_MONTH,
+            phrase=worded("cost before"),
+            json="before_usd_per_month",
+        ),
+        Figure(
+            key="cost_after",
+            title=capital(worded("cost with it")),
+            unit=MONEY_PER_MONTH,
+            phrase=worded("cost with it"),
+            json="after_usd_per_month",
+        ),
+        phrased("year_before", worded("12 months before"), MONEY_IN_ALL),
+        phrased("year_after", worded("12 months with it"), MONEY_IN_ALL),
     ),
-    Figure(
-        key="cost_after",
-        title=capital(worded("cost with it")),
-        unit=MONEY_PER_MONTH,
-        phrase=worded("cost with it"),
-        json="after_usd_per_month",
-    ),
-    phrased("year_before", worded("12 months before"), MONEY_IN_ALL),
-    phrased("year_after", worded("12 months with it"), MONEY_IN_ALL),
 )
 """One of the five steps from today to the plan, or a cut of demand."""
 
@@ -180,14 +190,16 @@ def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
 
 NEXT_DECISION: Final = Subject(
     "next_decision",
-    phrased("year_without", worded("12 months without it, recalculated"), MONEY_IN_ALL),
-    phrased("year_with", worded("12 months with it"), MONEY_IN_ALL),
-    Figure(
-        key="committed_usd",
-        title=worded("Commits"),
-        unit=MONEY_IN_ALL,
-        phrase=worded("its orders' commitment"),
-        json="committed_usd",
+    (
+        phrased("year_without", worded("12 months without it, recalculated"), MONEY_IN_ALL),
+        phrased("year_with", worded("12 months with it"), MONEY_IN_ALL),
+        Figure(
+            key="committed_usd",
+            title=worded("Commits"),
+            unit=MONEY_IN_ALL,
+            phrase=worded("its orders' commitment"),
+            json="committed_usd",
+        ),
     ),
 )
 """A decision of the plan, or one that remains open."""
@@ -206,27 +218,33 @@ def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
 
 SEPARATION: Final = Subject(
     "separation",
-    Figure(key="separation_per_month", title=worded("In money"), unit=MONEY_PER_MONTH, why="separation_usd"),
-    Figure(key="hours", title=titles.HOURS_OF_THE_WINDOW, unit=COUNT, why="separation_hours"),
+    (
+        Figure(
+            key="separation_per_month", title=worded("In money"), unit=MONEY_PER_MONTH, why="separation_usd"
+        ),
+        Figure(key="hours", title=titles.HOURS_OF_THE_WINDOW, unit=COUNT, why="separation_hours"),
+    ),
 )
 """Cost of separate pools in the plan, or cost that they avoid in the log."""
 
 
 SAVINGS_BUY: Final = Subject(
     "savings_buy",
-    replace(PLAN["savings_vs_do_nothing"], formula=None),
-    phrased("by_use_per_month", worded("the plan's on-demand cost"), MONEY_PER_MONTH),
-    Figure(
-        key="by_use_gpu_hours_per_month",
-        title=worded("On-demand GPU-hours"),
-        unit=GPU_HOURS_PER_MONTH,
-        phrase=worded("its GPU-hours"),
-    ),
-    Figure(
-        key="month_hours",
-        title=titles.HOURS_IN_A_MONTH,
-        unit=HOURS_A_MONTH,
-        phrase=worded("hours in a month"),
+    (
+        replace(PLAN["savings_vs_do_nothing"], formula=None),
+        phrased("by_use_per_month", worded("the plan's on-demand cost"), MONEY_PER_MONTH),
+        Figure(
+            key="by_use_gpu_hours_per_month",
+            title=worded("On-demand GPU-hours"),
+            unit=GPU_HOURS_PER_MONTH,
+            phrase=worded("its GPU-hours"),
+        ),
+        Figure(
+            key="month_hours",
+            title=titles.HOURS_IN_A_MONTH,
+            unit=HOURS_A_MONTH,
+            phrase=worded("hours in a month"),
+        ),
     ),
 )
 """GPUs that the savings against doing nothing would buy, at the plan's on-demand rate in its first month."""
@@ -266,23 +284,25 @@ def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Op
 
 ONE_PROVIDER: Final = Subject(
     "one_provider",
-    Figure(key="served", title=worded("Of its own"), unit=MONEY_PER_MONTH),
-    Figure(
-        key="from_scratch",
-        title=worded("From scratch"),
-        unit=MONEY_PER_MONTH,
-        glossary=worded("First month with only its offers, no contract."),
+    (
+        Figure(key="served", title=worded("Of its own"), unit=MONEY_PER_MONTH),
+        Figure(
+            key="from_scratch",
+            title=worded("From scratch"),
+            unit=MONEY_PER_MONTH,
+            glossary=worded("First month with only its offers, no contract."),
+        ),
+        phrased(
+            "alone_year",
+            worded("12 months with it alone"),
+            MONEY_IN_ALL,
+            short=worded("12 months"),
+            why="alone_year",
+            glossary=worded("Existing contracts to their end, then only its offers."),
+            json="year_usd",
+        ),
+        phrased("plan_year", worded("the plan's 12 months"), MONEY_IN_ALL),
     ),
-    phrased(
-        "alone_year",
-        worded("12 months with it alone"),
-        MONEY_IN_ALL,
-        short=worded("12 months"),
-        why="alone_year",
-        glossary=worded("Existing contracts to their end, then only its offers."),
-        json="year_usd",
-    ),
-    phrased("plan_year", worded("the plan's 12 months"), MONEY_IN_ALL),
 )
 """A plan with only one provider's offers."""
 
@@ -301,18 +321,20 @@ def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
 
 PATH: Final = Subject(
     "path",
-    Figure(
-        key="expected",
-        title=worded("Expected"),
-        unit=MONEY_TO_HORIZON,
-        phrase=worded("its $ on the path"),
-        why="path_usd",
-    ),
-    Figure(
-        key="least_expected",
-        title=worded("With known prices"),
-        unit=MONEY_TO_HORIZON,
-        phrase=worded("$ with the price path known"),
+    (
+        Figure(
+            key="expected",
+            title=worded("Expected"),
+            unit=MONEY_TO_HORIZON,
+            phrase=worded("its $ on the path"),
+            why="path_usd",
+        ),
+        Figure(
+            key="least_expected",
+            title=worded("With known prices"),
+            unit=MONEY_TO_HORIZON,
+            phrase=worded("$ with the price path known"),
+        ),
     ),
 )
 """One way to sign on one path of prices, to the horizon. Source: docs/formulas/uncertainty.md, Price paths."""
@@ -329,12 +351,14 @@ def regret(expected: Operand, least_expected: Operand) -> Operand:
 
 STEP: Final = Subject(
     "step",
-    phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
-    Figure(
-        key="plan_after",
-        title=capital(worded("the plan with it")),
-        unit=MONEY_PER_MONTH,
-        phrase=worded("the plan with it"),
+    (
+        phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
+        Figure(
+            key="plan_after",
+            title=capital(worded("the plan with it")),
+            unit=MONEY_PER_MONTH,
+            phrase=worded("the plan with it"),
+        ),
     ),
 )
 """One change on the way from one plan to another. Source: docs/formulas/totals.md, Comparison."""
@@ -348,10 +372,12 @@ def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
 
 LIMIT: Final = Subject(
     "limit",
-    PLAN["plan"],
-    phrased("plan_without_limit", worded("plan without the limit"), MONEY_PER_MONTH),
-    phrased("plan_in_year", worded("the plan's 12 months"), MONEY_IN_ALL),
-    phrased("without_limit_in_year", worded("12 months without the limit"), MONEY_IN_ALL),
+    (
+        PLAN["plan"],
+        phrased("plan_without_limit", worded("plan without the limit"), MONEY_PER_MONTH),
+        phrased("plan_in_year", worded("the plan's 12 months"), MONEY_IN_ALL),
+        phrased("without_limit_in_year", worded("12 months without the limit"), MONEY_IN_ALL),
+    ),
 )
 """One limit of the user, compared with the plan without the limit. Source: docs/formulas/savings.md, Limits."""
 
@@ -386,10 +412,12 @@ def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) ->
 
 STOP: Final = Subject(
     "stop",
-    PLAN["plan"],
-    LIMIT["plan_in_year"],
-    phrased("plan_after_stop", worded("plan without them"), MONEY_PER_MONTH),
-    phrased("after_stop_in_year", worded("12 months without them"), MONEY_IN_ALL),
+    (
+        PLAN["plan"],
+        LIMIT["plan_in_year"],
+        phrased("plan_after_stop", worded("plan without them"), MONEY_PER_MONTH),
+        phrased("after_stop_in_year", worded("12 months without them"), MONEY_IN_ALL),
+    ),
 )
 """Workloads that would stop, before they do. Source: docs/formulas/demand.md, Start and end dates."""
 
@@ -413,24 +441,26 @@ def saved(do_nothing: Operand, plan: Operand) -> Operand:
 
 AHEAD: Final = Subject(
     "ahead",
-    replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
-    replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
-    Figure(
-        key="before",
-        title=worded("Before the question"),
-        unit=MONEY_OF_SPAN,
-        phrase=worded("plan before the question"),
-        why="ahead_before",
-        unknown=worded("Other plans have no question."),
-    ),
-    replace(
-        PLAN["savings_vs_do_nothing"],
-        key="saved",
-        unit=MONEY_OF_SPAN,
-        formula=saved,
-        why="ahead_saved",
-        glossary="",
-        json="savings_vs_do_nothing_usd",
+    (
+        replace(PLAN["do_nothing"], unit=MONEY_OF_SPAN, why="ahead_nothing", glossary=""),
+        replace(PLAN["plan"], unit=MONEY_OF_SPAN, why="ahead_plan"),
+        Figure(
+            key="before",
+            title=worded("Before the question"),
+            unit=MONEY_OF_SPAN,
+            phrase=worded("plan before the question"),
+            why="ahead_before",
+            unknown=worded("Other plans have no question."),
+        ),
+        replace(
+            PLAN["savings_vs_do_nothing"],
+            key="saved",
+            unit=MONEY_OF_SPAN,
+            formula=saved,
+            why="ahead_saved",
+            glossary="",
+            json="savings_vs_do_nothing_usd",
+        ),
     ),
 )
 """A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas/totals.md, Horizons."""

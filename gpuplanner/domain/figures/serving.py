@@ -28,70 +28,77 @@ HOURLY: Final = worded("At the cheapest fitting on-demand offer.")
 
 SIZING: Final = Subject(
     "sizing",
-    Figure(
-        key="tensor_parallel",
-        title=worded("GPUs per replica"),
-        unit=WHOLE_GPUS,
-        phrase=worded("GPUs per replica"),
-    ),
-    Figure(
-        key="weights_gb", title=worded("Replica weights"), unit=writing.GIGABYTES, phrase=worded("weights")
-    ),
-    Figure(
-        key="cache_gb",
-        title=worded("KV cache of parallel requests"),
-        unit=writing.GIGABYTES,
-        phrase=worded("KV cache of parallel requests"),
-    ),
-    Figure(
-        key="replicas_peak",
-        title=titles.REPLICAS,
-        unit=writing.COUNT,
-        phrase=worded("replicas at peak"),
-        why="size_replicas",
-    ),
-    Figure(
-        key="way_ms",
-        title=worded("Network latency, round trip"),
-        unit=writing.MILLISECONDS,
-        phrase=worded("network latency, round trip"),
-    ),
-    Figure(
-        key="wait_ms",
-        title=worded("Mean prefill wait at peak"),
-        unit=writing.MILLISECONDS,
-        phrase=worded("mean prefill wait at peak"),
-    ),
-    Figure(
-        key="prefill_ms",
-        title=worded("Prefill of read tokens"),
-        unit=writing.MILLISECONDS,
-        phrase=worded("prefill of read tokens"),
-    ),
-    Figure(
-        key="tpot_ms",
-        title=worded("Time per token, replica full"),
-        unit=OF_LOAD_MS,
-        short=worded("Per token,\nfull, ms"),
-        phrase=worded("time per token"),
-        why="size_tpot",
-    ),
-    HOURS_OF_MONTH,
-    Figure(
-        key="gpu_hours_per_month_autoscaled",
-        title=titles.AUTOSCALED,
-        unit=GPU_HOURS_HELD,
-        phrase=worded("GPU-h needed by the hour"),
-        why="size_hours",
-        why_scope=NEEDED,
-    ),
-    phrased("rate", worded("rate"), writing.RATE, json="rate_usd_per_gpu_hour"),
-    Figure(key="on_demand_rate", title=titles.ON_DEMAND, unit=writing.RATE, phrase=worded("on-demand rate")),
-    Figure(
-        key="tokens_per_month",
-        title=capital(worded("tokens per month")),
-        unit=writing.TIMES_A_MONTH,
-        phrase=worded("tokens per month, read and generated"),
+    (
+        Figure(
+            key="tensor_parallel",
+            title=worded("GPUs per replica"),
+            unit=WHOLE_GPUS,
+            phrase=worded("GPUs per replica"),
+        ),
+        Figure(
+            key="weights_gb",
+            title=worded("Replica weights"),
+            unit=writing.GIGABYTES,
+            phrase=worded("weights"),
+        ),
+        Figure(
+            key="cache_gb",
+            title=worded("KV cache of parallel requests"),
+            unit=writing.GIGABYTES,
+            phrase=worded("KV cache of parallel requests"),
+        ),
+        Figure(
+            key="replicas_peak",
+            title=titles.REPLICAS,
+            unit=writing.COUNT,
+            phrase=worded("replicas at peak"),
+            why="size_replicas",
+        ),
+        Figure(
+            key="way_ms",
+            title=worded("Network latency, round trip"),
+            unit=writing.MILLISECONDS,
+            phrase=worded("network latency, round trip"),
+        ),
+        Figure(
+            key="wait_ms",
+            title=worded("Mean prefill wait at peak"),
+            unit=writing.MILLISECONDS,
+            phrase=worded("mean prefill wait at peak"),
+        ),
+        Figure(
+            key="prefill_ms",
+            title=worded("Prefill of read tokens"),
+            unit=writing.MILLISECONDS,
+            phrase=worded("prefill of read tokens"),
+        ),
+        Figure(
+            key="tpot_ms",
+            title=worded("Time per token, replica full"),
+            unit=OF_LOAD_MS,
+            short=worded("Per token,\nfull, ms"),
+            phrase=worded("time per token"),
+            why="size_tpot",
+        ),
+        HOURS_OF_MONTH,
+        Figure(
+            key="gpu_hours_per_month_autoscaled",
+            title=titles.AUTOSCALED,
+            unit=GPU_HOURS_HELD,
+            phrase=worded("GPU-h needed by the hour"),
+            why="size_hours",
+            why_scope=NEEDED,
+        ),
+        phrased("rate", worded("rate"), writing.RATE, json="rate_usd_per_gpu_hour"),
+        Figure(
+            key="on_demand_rate", title=titles.ON_DEMAND, unit=writing.RATE, phrase=worded("on-demand rate")
+        ),
+        Figure(
+            key="tokens_per_month",
+            title=capital(worded("tokens per month")),
+            unit=writing.TIMES_A_MONTH,
+            phrase=worded("tokens per month, read and generated"),
+        ),
     ),
 )
 """flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
@@ -202,24 +209,26 @@ def cost_per_million_tokens(cost_per_month: Operand, tokens_per_month: Operand) 
 
 SITE_SET: Final = Subject(
     "site_set",
-    Figure(
-        key="mean_one_way_ms",
-        title=worded("Mean one way"),
-        unit=WAY_MS,
-        short=titles.ONE_WAY,
-        phrase=worded("mean one-way latency, top 80% of users"),
-        why="set_way",
-        is_better="down",
-        unknown=worded("Data residency leaves some of the top 80% of users without site"),
-        glossary=worded("Top 80% of users, weighted by users."),
-    ),
-    Figure(
-        key="cost_per_month",
-        title=titles.COST,
-        unit=writing.MONEY_PER_MONTH,
-        why="set_usd",
-        is_better="down",
-        unknown=worded("A site has no price"),
+    (
+        Figure(
+            key="mean_one_way_ms",
+            title=worded("Mean one way"),
+            unit=WAY_MS,
+            short=titles.ONE_WAY,
+            phrase=worded("mean one-way latency, top 80% of users"),
+            why="set_way",
+            is_better="down",
+            unknown=worded("Data residency leaves some of the top 80% of users without site"),
+            glossary=worded("Top 80% of users, weighted by users."),
+        ),
+        Figure(
+            key="cost_per_month",
+            title=titles.COST,
+            unit=writing.MONEY_PER_MONTH,
+            why="set_usd",
+            is_better="down",
+            unknown=worded("A site has no price"),
+        ),
     ),
 )
 """A set of sites, with what it gives the users."""
@@ -233,14 +242,16 @@ def mean_round_trip_ms(mean_one_way_ms: Operand) -> Operand:
 
 WAY: Final = Subject(
     "way",
-    Figure(key="users", title=worded("Users"), unit=writing.COUNT, why="city_users"),
-    Figure(
-        key="one_way_ms",
-        title=titles.ONE_WAY,
-        unit=WAY_MS,
-        phrase=worded("one way"),
-        why="city_way",
-        is_better="down",
+    (
+        Figure(key="users", title=worded("Users"), unit=writing.COUNT, why="city_users"),
+        Figure(
+            key="one_way_ms",
+            title=titles.ONE_WAY,
+            unit=WAY_MS,
+            phrase=worded("one way"),
+            why="city_way",
+            is_better="down",
+        ),
     ),
 )
 """The users of one city, and their way to the site that serves them."""

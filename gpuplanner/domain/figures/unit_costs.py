@@ -73,25 +73,27 @@ WORKLOAD_GPU_HOURS: Final = Figure(
 
 RUN: Final = Subject(
     "run",
-    Figure(
-        key="gpu_hours",
-        title=titles.GPU_HOURS,
-        unit=HOURS_OF_GPUS,
-        short="GPU-h",
-        phrase=worded("run GPU-hours"),
-        why="run_hours",
+    (
+        Figure(
+            key="gpu_hours",
+            title=titles.GPU_HOURS,
+            unit=HOURS_OF_GPUS,
+            short="GPU-h",
+            phrase=worded("run GPU-hours"),
+            why="run_hours",
+        ),
+        Figure(key="hours", title=worded("Run hours"), unit=HOURS, phrase=worded("hours it ran")),
+        Figure(key="cost", title=titles.COST, unit=OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
+        phrased("workload_kwh_per_month", worded("workload energy"), KWH_PER_MONTH),
+        Figure(
+            key="workload_kg_per_month",
+            title=worded("workload CO2"),
+            unit=KG_PER_MONTH,
+            phrase=worded("workload CO2"),
+        ),
+        phrased("months", worded("lookback months (730 h)"), MONTHS),
+        WORKLOAD_GPU_HOURS,
     ),
-    Figure(key="hours", title=worded("Run hours"), unit=HOURS, phrase=worded("hours it ran")),
-    Figure(key="cost", title=titles.COST, unit=OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
-    phrased("workload_kwh_per_month", worded("workload energy"), KWH_PER_MONTH),
-    Figure(
-        key="workload_kg_per_month",
-        title=worded("workload CO2"),
-        unit=KG_PER_MONTH,
-        phrase=worded("workload CO2"),
-    ),
-    phrased("months", worded("lookback months (730 h)"), MONTHS),
-    WORKLOAD_GPU_HOURS,
 )
 """A training run."""
 
@@ -126,9 +128,11 @@ def run_kg_co2(
 
 MODEL_PART: Final = Subject(
     "model_part",
-    _gpu_hours("part_hours"),
-    WORKLOAD_GPU_HOURS,
-    phrased("workload_cost_per_month", worded("workload cost"), MONEY_PER_MONTH),
+    (
+        _gpu_hours("part_hours"),
+        WORKLOAD_GPU_HOURS,
+        phrased("workload_cost_per_month", worded("workload cost"), MONEY_PER_MONTH),
+    ),
 )
 """What one workload spent on a model."""
 
@@ -154,17 +158,21 @@ def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Ope
 
 MODEL_COST: Final = Subject(
     "model",
-    Figure(key="workloads", title=worded("Workloads"), unit=COUNT, why="model_workloads"),
-    _gpu_hours("model_hours"),
-    _cost_per_month("model_usd"),
+    (
+        Figure(key="workloads", title=worded("Workloads"), unit=COUNT, why="model_workloads"),
+        _gpu_hours("model_hours"),
+        _cost_per_month("model_usd"),
+    ),
 )
 """A model: sums over its workloads."""
 
 TRAFFIC: Final = Subject(
     "traffic",
-    phrased("cost", worded("cost in that time"), MONEY),
-    phrased("context_tokens", worded("tokens read"), COUNT),
-    phrased("generated_tokens", worded("tokens generated"), COUNT),
+    (
+        phrased("cost", worded("cost in that time"), MONEY),
+        phrased("context_tokens", worded("tokens read"), COUNT),
+        phrased("generated_tokens", worded("tokens generated"), COUNT),
+    ),
 )
 """Tokens of an endpoint in the time that traffic and window share."""
 
@@ -196,9 +204,11 @@ def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) 
 
 EQUAL_TERMS: Final = Subject(
     "equal_terms",
-    Figure(key="served_gpu_hours", title=titles.GPU_HOURS, unit=HOURS_OF_GPUS, short="GPU-h"),
-    Figure(key="rate", title=titles.RATE, unit=RATE),
-    Figure(key="utilization", title=titles.UTILIZATION, unit=SHARE),
+    (
+        Figure(key="served_gpu_hours", title=titles.GPU_HOURS, unit=HOURS_OF_GPUS, short="GPU-h"),
+        Figure(key="rate", title=titles.RATE, unit=RATE),
+        Figure(key="utilization", title=titles.UTILIZATION, unit=SHARE),
+    ),
 )
 """GPU-hours that one contract served, or that an offer would serve."""
 
@@ -211,18 +221,20 @@ def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operan
 
 PREMIUM: Final = Subject(
     "premium",
-    Figure(key="compared_gpu_hours", title=titles.GPU_HOURS, unit=HOURS_OF_GPUS),
-    Figure(key="paid_rate", title=titles.PAID, unit=RATE, json="usd_per_gpu_hour"),
-    Figure(key="offer_rate", title=worded("Offer"), unit=RATE),
-    phrased("paid_in_window", worded("paid for its contracts"), MONEY, why="endpoint_paid"),
-    Figure(
-        key="offer_in_window",
-        title=worded("At the offer"),
-        unit=MONEY,
-        phrase=worded("the same at the offer"),
-        why="endpoint_at_offer",
+    (
+        Figure(key="compared_gpu_hours", title=titles.GPU_HOURS, unit=HOURS_OF_GPUS),
+        Figure(key="paid_rate", title=titles.PAID, unit=RATE, json="usd_per_gpu_hour"),
+        Figure(key="offer_rate", title=worded("Offer"), unit=RATE),
+        phrased("paid_in_window", worded("paid for its contracts"), MONEY, why="endpoint_paid"),
+        Figure(
+            key="offer_in_window",
+            title=worded("At the offer"),
+            unit=MONEY,
+            phrase=worded("the same at the offer"),
+            why="endpoint_at_offer",
+        ),
+        MONTHS_OF_WINDOW,
     ),
-    MONTHS_OF_WINDOW,
 )
 """What an endpoint pays beside the cheapest offer that fits it."""
 
@@ -278,7 +290,8 @@ def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: O
 
 
 ENDPOINT: Final = Subject(
-    "endpoint", _gpu_hours(), _cost_per_month("endpoint_usd"), phrased("activity", worded("activity"), SHARE)
+    "endpoint",
+    (_gpu_hours(), _cost_per_month("endpoint_usd"), phrased("activity", worded("activity"), SHARE)),
 )
 """An inference workload."""
 
@@ -304,12 +317,14 @@ def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Op
 
 EXPERIMENT: Final = Subject(
     "experiment",
-    Figure(
-        key="jobs", title=worded("Jobs"), unit=COUNT, phrase=worded("its GPU jobs"), why="experiment_jobs"
+    (
+        Figure(
+            key="jobs", title=worded("Jobs"), unit=COUNT, phrase=worded("its GPU jobs"), why="experiment_jobs"
+        ),
+        _gpu_hours(),
+        _cost_per_month("experiment_usd"),
+        MONTHS_OF_WINDOW,
     ),
-    _gpu_hours(),
-    _cost_per_month("experiment_usd"),
-    MONTHS_OF_WINDOW,
 )
 """A sweep or search: all trials of a workload."""
 
@@ -333,43 +348,45 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 
 BUSINESS: Final = Subject(
     "business",
-    Figure(
-        key="value",
-        title=worded("Month's count"),
-        unit=COUNT,
-        short=worded("Count"),
-        phrase=worded("its count"),
+    (
+        Figure(
+            key="value",
+            title=worded("Month's count"),
+            unit=COUNT,
+            short=worded("Count"),
+            phrase=worded("its count"),
+        ),
+        Figure(
+            key="counted_share",
+            title=worded("Counted share of the month"),
+            unit=SHARE,
+            short=worded("Hours\nthat count"),
+            phrase=worded("counted share of the month"),
+            glossary=worded("Logged hours of the month; month 12 has 730 h."),
+            json="hours_share",
+        ),
+        Figure(
+            key="business_cost",
+            title=worded("Spend in these hours"),
+            unit=IN_ALL,
+            short=titles.SPEND,
+            phrase=worded("spend in these hours"),
+            why="business_usd",
+            json="usd",
+        ),
+        Figure(
+            key="unserved",
+            title=worded("Left unserved in these hours"),
+            unit=GPU_HOURS_IN_ALL,
+            short=worded("Left\nunserved"),
+            why="business_unserved",
+            is_better="down",
+            unknown=worded("Not applicable: all logged work was served."),
+            glossary=worded("Month 12: unserved GPU-hours, not in its cost."),
+            json="unserved_gpu_hours",
+        ),
+        Figure(key="each_growth", title=worded("Growth in the month"), unit=SHARE),
     ),
-    Figure(
-        key="counted_share",
-        title=worded("Counted share of the month"),
-        unit=SHARE,
-        short=worded("Hours\nthat count"),
-        phrase=worded("counted share of the month"),
-        glossary=worded("Logged hours of the month; month 12 has 730 h."),
-        json="hours_share",
-    ),
-    Figure(
-        key="business_cost",
-        title=worded("Spend in these hours"),
-        unit=IN_ALL,
-        short=titles.SPEND,
-        phrase=worded("spend in these hours"),
-        why="business_usd",
-        json="usd",
-    ),
-    Figure(
-        key="unserved",
-        title=worded("Left unserved in these hours"),
-        unit=GPU_HOURS_IN_ALL,
-        short=worded("Left\nunserved"),
-        why="business_unserved",
-        is_better="down",
-        unknown=worded("Not applicable: all logged work was served."),
-        glossary=worded("Month 12: unserved GPU-hours, not in its cost."),
-        json="unserved_gpu_hours",
-    ),
-    Figure(key="each_growth", title=worded("Growth in the month"), unit=SHARE),
 )
 """A figure of the business in a month."""
 
@@ -395,24 +412,29 @@ def cost_each(business_cost: Operand, counted_value: Operand) -> Operand:
 
 RETRAINING: Final = Subject(
     "retraining",
-    Figure(
-        key="runs",
-        title=worded("Runs in the lookback period"),
-        unit=COUNT,
-        short=worded("Runs"),
-        phrase=worded("its runs"),
-        why="retrain_runs",
-    ),
-    Figure(
-        key="days_between",
-        title=worded("Days between starts"),
-        unit=DAYS,
-        why="retrain_days",
-        unknown=worded("Unknown: fewer than two runs in the lookback period."),
-        glossary=worded("Half the gaps between starts are shorter."),
-    ),
-    Figure(
-        key="runs_cost", title=capital(worded("cost of runs")), unit=OF_THE_RUN, phrase=worded("cost of runs")
+    (
+        Figure(
+            key="runs",
+            title=worded("Runs in the lookback period"),
+            unit=COUNT,
+            short=worded("Runs"),
+            phrase=worded("its runs"),
+            why="retrain_runs",
+        ),
+        Figure(
+            key="days_between",
+            title=worded("Days between starts"),
+            unit=DAYS,
+            why="retrain_days",
+            unknown=worded("Unknown: fewer than two runs in the lookback period."),
+            glossary=worded("Half the gaps between starts are shorter."),
+        ),
+        Figure(
+            key="runs_cost",
+            title=capital(worded("cost of runs")),
+            unit=OF_THE_RUN,
+            phrase=worded("cost of runs"),
+        ),
     ),
 )
 """How often a training workload is run again."""

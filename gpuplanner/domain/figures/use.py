@@ -23,31 +23,33 @@ BOTH_RATES: Final = worded("Below this, on demand would cost less. Uses contract
 
 CONTRACT: Final = Subject(
     "contract",
-    Figure(key="gpus", title=worded("GPUs"), unit=writing.GPUS, why="contract_gpus", note=AN_INPUT),
-    Figure(key="run_hours", title=titles.HOURS_IT_RAN, unit=writing.HOURS, phrase=worded("hours it ran")),
-    Figure(
-        key="used_gpu_hours",
-        title=titles.USED,
-        unit=writing.GPU_HOURS,
-        phrase=worded("used GPU-h"),
-        why="contract_used",
-        is_of_hours=True,
-        is_better="up",
-        unknown=worded("Unknown: match log and contract names first"),
-        glossary=worded("GPU-hours allocated to jobs, not activity."),
+    (
+        Figure(key="gpus", title=worded("GPUs"), unit=writing.GPUS, why="contract_gpus", note=AN_INPUT),
+        Figure(key="run_hours", title=titles.HOURS_IT_RAN, unit=writing.HOURS, phrase=worded("hours it ran")),
+        Figure(
+            key="used_gpu_hours",
+            title=titles.USED,
+            unit=writing.GPU_HOURS,
+            phrase=worded("used GPU-h"),
+            why="contract_used",
+            is_of_hours=True,
+            is_better="up",
+            unknown=worded("Unknown: match log and contract names first"),
+            glossary=worded("GPU-hours allocated to jobs, not activity."),
+        ),
+        phrased("committed_rate", worded("rate paid"), writing.RATE),
+        Figure(
+            key="on_demand_rate",
+            title=ON_DEMAND,
+            unit=writing.RATE,
+            phrase=worded("cheapest fitting on-demand rate"),
+            unknown=worded("Unknown: no on-demand price to compare. Import prices."),
+        ),
+        phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
+        phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
+        phrased("idle_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
+        unit_costs.MONTHS_OF_WINDOW,
     ),
-    phrased("committed_rate", worded("rate paid"), writing.RATE),
-    Figure(
-        key="on_demand_rate",
-        title=ON_DEMAND,
-        unit=writing.RATE,
-        phrase=worded("cheapest fitting on-demand rate"),
-        unknown=worded("Unknown: no on-demand price to compare. Import prices."),
-    ),
-    phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
-    phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
-    phrased("idle_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
-    unit_costs.MONTHS_OF_WINDOW,
 )
 """A contract over the window."""
 
@@ -177,7 +179,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
     return unused_in_window / months
 
 
-CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], layer.HOURS_OF_MONTH, CONTRACT["rate"])
+CONTRACT_MONTH: Final = Subject("contract_month", (CONTRACT["gpus"], layer.HOURS_OF_MONTH, CONTRACT["rate"]))
 """A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas/totals.md."""
 
 
@@ -197,35 +199,37 @@ def no_more_per_month(cost_per_month: Operand) -> Operand:
 
 HELD: Final = Subject(
     "held",
-    Figure(
-        key="cost_per_month",
-        title=titles.COST,
-        unit=writing.MONEY_PER_MONTH,
-        phrase=worded("cost per month"),
-        why="held_usd",
-    ),
-    Figure(
-        key="gpu_hours_per_month",
-        title=titles.GPU_HOURS,
-        unit=writing.GPU_HOURS_PER_MONTH,
-        phrase=worded("its GPU-hours"),
-        why="held_hours",
-    ),
-    phrased("activity", worded("activity"), writing.SHARE, why="held_activity"),
-    Figure(
-        key="night_gpu_hours",
-        title=worded("GPU-hours at night and on weekends"),
-        unit=writing.GPU_HOURS_PER_MONTH,
-        phrase=worded("GPU-hours at night and on weekends"),
-        why="held_nights",
-        json="gpu_hours_per_month",
-    ),
-    Figure(
-        key="known_idle_nights",
-        title=worded("At least"),
-        unit=writing.MONEY_PER_MONTH,
-        json="at_least_usd_per_month",
-        why="idle_nights_known",
+    (
+        Figure(
+            key="cost_per_month",
+            title=titles.COST,
+            unit=writing.MONEY_PER_MONTH,
+            phrase=worded("cost per month"),
+            why="held_usd",
+        ),
+        Figure(
+            key="gpu_hours_per_month",
+            title=titles.GPU_HOURS,
+            unit=writing.GPU_HOURS_PER_MONTH,
+            phrase=worded("its GPU-hours"),
+            why="held_hours",
+        ),
+        phrased("activity", worded("activity"), writing.SHARE, why="held_activity"),
+        Figure(
+            key="night_gpu_hours",
+            title=worded("GPU-hours at night and on weekends"),
+            unit=writing.GPU_HOURS_PER_MONTH,
+            phrase=worded("GPU-hours at night and on weekends"),
+            why="held_nights",
+            json="gpu_hours_per_month",
+        ),
+        Figure(
+            key="known_idle_nights",
+            title=worded("At least"),
+            unit=writing.MONEY_PER_MONTH,
+            json="at_least_usd_per_month",
+            why="idle_nights_known",
+        ),
     ),
 )
 """A workload that holds GPUs, whether it does something with them or not."""

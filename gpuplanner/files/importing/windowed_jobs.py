@@ -235,15 +235,25 @@ def read_queue(
     name_of = name_of_jobs(project, gpu_families())
     place_of = {workload.key: at for at, workload in enumerate(project.workloads)}
 
-    def kind_of(key: str, cluster: str, owner: str, model: str, label: str, *whose: str) -> JobKind:
-        named = name_of(cluster, model) if model else None
-        return JobKind(place_of.get(key), cluster, owner, named, Pool(label) if label else None, *whose)
+    def kind_of(row: Sequence[object]) -> JobKind:
+        key, cluster, owner, model, label, user, account, partition, qos = map(str, row)
+        return JobKind(
+            place=place_of.get(key),
+            cluster=cluster,
+            team=owner,
+            gpu_model=name_of(cluster, model) if model else None,
+            label=Pool(label) if label else None,
+            user=user,
+            account=account,
+            partition=partition,
+            qos=qos,
+        )
 
     def whole(name: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.asarray(rows[name], dtype=np.int64)
 
     return QueueLog(
-        kinds=tuple(kind_of(*map(str, one)) for _, *one in kinds),
+        kinds=tuple(kind_of(row) for _, *row in kinds),
         kind=by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
         milli_gpus=whole("milli_gpus"),
         nodes=whole("nodes"),

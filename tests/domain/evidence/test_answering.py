@@ -33,14 +33,16 @@ def doubled(weight: Operand) -> Operand:
 
 FRUIT = Subject(
     "fruit",
-    Figure(key="weight", title=worded("Weight"), unit=COUNT),
-    Figure(
-        key="doubled",
-        title=worded("Doubled"),
-        unit=COUNT,
-        formula=doubled,
-        why="twice",
-        note=worded("Weighed."),
+    (
+        Figure(key="weight", title=worded("Weight"), unit=COUNT),
+        Figure(
+            key="doubled",
+            title=worded("Doubled"),
+            unit=COUNT,
+            formula=doubled,
+            why="twice",
+            note=worded("Weighed."),
+        ),
     ),
 )
 

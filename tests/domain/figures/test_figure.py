@@ -202,9 +202,11 @@ def of_fruit():
     weight = Figure(key="weight", title="Weight", unit=GPUS)
     return Subject(
         "fruit",
-        weight,
-        Figure(key="doubled", title="Doubled", unit=GPUS, formula=doubled),
-        Figure(key="summed", title="Sum", unit=GPUS, formula=summed),
+        (
+            weight,
+            Figure(key="doubled", title="Doubled", unit=GPUS, formula=doubled),
+            Figure(key="summed", title="Sum", unit=GPUS, formula=summed),
+        ),
     )
 
 
@@ -246,13 +248,15 @@ def test_a_figure_takes_the_parameters_of_its_formula():
 
 def test_a_subject_refuses_a_key_twice_and_what_stands_on_nothing():
     with pytest.raises(ValueError, match="weight twice"):
-        Subject("fruit", Figure(key="weight", title="", unit=GPUS), Figure(key="weight", title="", unit=GPUS))
+        Subject(
+            "fruit", (Figure(key="weight", title="", unit=GPUS), Figure(key="weight", title="", unit=GPUS))
+        )
     with pytest.raises(ValueError, match="doubled stands on weight"):
-        Subject("fruit", Figure(key="doubled", title="", unit=GPUS, formula=doubled))
+        Subject("fruit", (Figure(key="doubled", title="", unit=GPUS, formula=doubled),))
 
 
 def test_a_formula_is_declared_under_its_own_name_or_another():
-    fruit = Subject("fruit", Figure(key="weight", title="Weight", unit=GPUS))
+    fruit = Subject("fruit", (Figure(key="weight", title="Weight", unit=GPUS),))
     assert fruit.figure("Doubled", GPUS)(doubled) is doubled
     fruit.figure("Again", GPUS, key="again", why="again")(doubled)
     assert [figure.key for figure in fruit.figures] == ["weight", "doubled", "again"]

@@ -12,7 +12,7 @@ from gpuplanner.domain.reports.report import Column, Medium, Report
 
 HOURS = Figure(key="gpu_hours", title="GPU-hours asked", unit=GPU_HOURS, short="Hours")
 COST = Figure(key="cost", title="Cost", unit=MONEY, json="usd")
-FRUIT = Subject("fruit", HOURS, COST, Figure(key="weight", title="Weight", unit=COUNT))
+FRUIT = Subject("fruit", (HOURS, COST, Figure(key="weight", title="Weight", unit=COUNT)))
 
 
 def row(name: str = "apple", **values: object) -> SimpleNamespace:

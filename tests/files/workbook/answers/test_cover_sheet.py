@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 
-from gpuplanner import __version__
+import gpuplanner
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import ClassRule, Pool
@@ -128,7 +128,7 @@ def test_changes_are_the_log_of_decisions_latest_first(cells):
 def test_it_says_version_money_and_units(cells):
     assert cells["A1"] == "Acme"
     said = " ".join(str(value) for value in cells.values())
-    assert f"gpuplanner {__version__}" in said
+    assert f"gpuplanner {gpuplanner.__version__}" in said
     assert "USD: every amount" in said
     assert "730 hours" in said
 

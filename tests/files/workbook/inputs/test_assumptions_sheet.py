@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner import __version__
+import gpuplanner
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.plan_inputs import Decision
@@ -117,7 +117,7 @@ def test_what_was_set_stands_beside_the_default(cells):
 
 def test_versions_window_and_decisions(cells):
     beside = {cells.cells.get(f"A{row}"): cells.cells.get(f"B{row}") for row in range(1, 20)}
-    assert beside["Written by"] == f"gpuplanner {__version__}"
+    assert beside["Written by"] == f"gpuplanner {gpuplanner.__version__}"
     assert (beside["Lookback period begins"], beside["Written"]) == (
         "2026-01-01T00:00:00Z",
         "2026-01-01T00:00:00Z",
