@@ -70,7 +70,7 @@ def _write(
 
         return write_focus(evaluation, path, generated_at_s).signed_words
     if path.suffix.lower() == CALENDAR_SUFFIX:
-        from gpuplanner.files.export import write_calendar
+        from gpuplanner.files.calendar import write_calendar
 
         write_calendar(evaluation, path, generated_at_s)
         return None

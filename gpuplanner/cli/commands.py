@@ -78,7 +78,8 @@ from gpuplanner.domain.queue.waiting import waiting_of, waiting_where_known
 from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.export import write_calendar, write_cube, write_focus
+from gpuplanner.files.calendar import write_calendar
+from gpuplanner.files.export import write_cube, write_focus
 from gpuplanner.files.lists.planner_lists import LIMITS
 from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (

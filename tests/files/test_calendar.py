@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.order_days import Deadline
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import instant_s
-from gpuplanner.files.export import calendar_id, calendar_text, write_calendar
+from gpuplanner.files.calendar import calendar_id, calendar_text, write_calendar
 from tests.domain import worlds
 
 DAY_S = instant_s("2026-12-28")
