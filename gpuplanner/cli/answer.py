@@ -18,7 +18,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.files.export import CUBE_NAME, cube_sha256, write_statement
+from gpuplanner.files.export.cube_file import CUBE_NAME, cube_sha256
+from gpuplanner.files.export.statement import write_statement
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at

@@ -175,7 +175,7 @@ class PricesFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the price book to a file; what goes wrong is said."""
-        from gpuplanner.files.export import write_price_file
+        from gpuplanner.files.export.price_file import write_price_file
 
         with errors_in_dialog(self._session.window):
             write_price_file((*self._session.project.offers, *self._session.project.earlier_offers), path)

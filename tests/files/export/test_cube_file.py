@@ -7,7 +7,7 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries, empty_cube
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 
 WINDOW = Window(1_767_225_600, 48)
 WORKLOADS = tuple(Workload(key=key, name="", cluster="", owner="") for key in ("fox//a", "fox//å", "fox//b"))
