@@ -31,6 +31,7 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.reduce import job_rows
 from gpuplanner.files.job_logs.reduce.names import pseudonymise, read_key, without_names
 from gpuplanner.files.lists import node_lists
+from gpuplanner.files.lists.nodes import node
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
@@ -369,7 +370,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (recognition.kind, recognition.format) == (dialect.kind, dialect.format):
             return dialect
-    nodes = node_lists.node_kind(source.head) if recognition.kind == node_lists.KIND else None
+    nodes = node_lists.node_kind(source.head) if recognition.kind == node.KIND else None
     if nodes is not None:
         reason = node_lists.held_words(source, nodes)
         raise PlannerError(source.path, "not_a_job_log", reason, node_lists.TO_COUNT)

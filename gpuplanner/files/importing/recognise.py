@@ -36,8 +36,9 @@ from gpuplanner.files.lists import (
     served_models,
     traffic_tables,
 )
-from gpuplanner.files.lists.node_lists import KIND as NODES
-from gpuplanner.files.lists.node_lists import has_pods
+from gpuplanner.files.lists.nodes import node
+from gpuplanner.files.lists.nodes.kubernetes_nodes import has_pods
+from gpuplanner.files.lists.nodes.node import KIND as NODES
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.wide_prices import sniff_wide
@@ -157,7 +158,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     _of_table(place_tables.COUNTRIES),
     _of_table(place_tables.CARBON),
     DescribedKind(
-        kind=node_lists.KIND,
+        kind=node.KIND,
         format=sonar_samples.INVENTORY_FORMAT,
         why=sonar_samples.WHY_INVENTORY,
         sniff=sonar_samples.sniff_inventory,

@@ -22,7 +22,7 @@ from gpuplanner.files.importing.log_preview import (
 )
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
 from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
-from gpuplanner.files.lists.node_lists import KIND as NODES
+from gpuplanner.files.lists.nodes.node import KIND as NODES
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
