@@ -21,7 +21,7 @@ from gpuplanner.files.activity.activity_intake import (
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs import propose_columns
-from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM, STEPS
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import ASK_SLURM, STEPS
 from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates

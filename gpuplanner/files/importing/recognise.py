@@ -21,7 +21,7 @@ from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import DIALECT as PODS
+from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import DIALECT as PODS
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import are_job_ids
 from gpuplanner.files.job_logs.judging import column_names
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.sources.source import Source

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import most_accepted, recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs import recognisers
-from gpuplanner.files.job_logs.dialects import sacct
+from gpuplanner.files.job_logs.dialects.slurm import sacct
 from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import DIALECTS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import model_of_labels, node_gpus
+from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import model_of_labels, node_gpus
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import small_table

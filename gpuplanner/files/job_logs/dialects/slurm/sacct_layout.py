@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.files.job_logs.dialects.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import PutTogether
 from gpuplanner.files.system.resources import plain_table

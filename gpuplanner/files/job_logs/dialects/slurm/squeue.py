@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.message import worded
-from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS, slurm_table
-from gpuplanner.files.job_logs.dialects.slurm_records import no_record, number, resources_of
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import RECORD_COLUMNS, slurm_table
+from gpuplanner.files.job_logs.dialects.slurm.slurm_records import no_record, number, resources_of
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, headings_of
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source

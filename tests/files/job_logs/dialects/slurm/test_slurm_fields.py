@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.slurm_fields import gpu_percent
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import gpu_percent
 from tests.files.job_logs.slurm_texts import jobstats_comment
 from tests.some_of import examples
 

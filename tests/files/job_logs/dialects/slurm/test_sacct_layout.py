@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.import_jobs import import_jobs
-from gpuplanner.files.job_logs.dialects.sacct_layout import find_header, ordered
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import find_header, ordered
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import often

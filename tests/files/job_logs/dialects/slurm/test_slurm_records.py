@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
-from gpuplanner.files.job_logs.dialects.slurm_records import number, slurm_record, sniff
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import RECORD_COLUMNS
+from gpuplanner.files.job_logs.dialects.slurm.slurm_records import number, slurm_record, sniff
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number

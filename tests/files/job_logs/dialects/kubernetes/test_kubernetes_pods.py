@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import pod_texts
+from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import pod_texts
 from gpuplanner.files.sources.json_values import json_records
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text, often, source_of
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gpuplanner.files.job_logs.dialects.sacct_layout import delimiter_of
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import delimiter_of
 from tests.files.job_logs.row_ends import HOUR, Read
 from tests.some_of import one_in, some_of
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.dialects import slurm_fields
+from gpuplanner.files.job_logs.dialects.slurm import slurm_fields
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, headings_of
 from gpuplanner.files.sources.json_values import begins_json, json_paths, outer_path, whole_values
 from gpuplanner.files.sources.raw_table import load_records

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.job_logs.dialects import slurm_records
-from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS
+from gpuplanner.files.job_logs.dialects.slurm import slurm_records
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import RECORD_COLUMNS
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import Read, codes, fates
 

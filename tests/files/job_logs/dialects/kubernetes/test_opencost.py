@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.job_logs.dialects.kubernetes_schedulers import ALLOCATION_HEADINGS, allocation_texts
+from gpuplanner.files.job_logs.dialects.kubernetes.opencost import ALLOCATION_HEADINGS, allocation_texts
 from tests.files.job_logs.cluster_damage import check_texts, often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
