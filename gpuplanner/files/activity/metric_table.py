@@ -609,7 +609,8 @@ def _as_smi(header: Sequence[str], head: str) -> list[str]:
     if not rows or any(2 * sum(map(bool, fits)) < len(rows) for fits in looks):
         return []
     is_share = max(share or 0 for share in shares) <= 1000 and any("." in text for text in texts[2])
-    return [(_SHARE_AS if is_share else _AS) if at == used[0] else name for at, name in enumerate(header)]
+    heading_of_smi = _SHARE_AS if is_share else _AS
+    return [heading_of_smi if place == used[0] else name for place, name in enumerate(header)]
 
 
 _SHARE_AS: Final = "nvidia_smi_utilization_gpu_ratio"

@@ -307,7 +307,12 @@ def _styles(
 
     alone = {heading: of(heading) for heading in columns}
     styles = {style.style for style in alone.values() if style.style and not style.note}
-    elsewhere = styles.pop() if len(styles) == 1 else COMMA if is_comma and not styles else ""
+    if len(styles) == 1:
+        elsewhere = styles.pop()
+    elif is_comma and not styles:
+        elsewhere = COMMA
+    else:
+        elsewhere = ""
     return {heading: of(heading, elsewhere) for heading in columns} if elsewhere else alone
 
 

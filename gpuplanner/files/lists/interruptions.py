@@ -96,7 +96,9 @@ def sniff_trace(head: str) -> float:
     paths = json_paths(head)
     is_trace = "data.item" in paths and "metadata.gap_seconds" in paths
     is_bare = bool(paths) and paths.keys() <= {"", "item"} and (paths.get("item") or "") in ("0", "1")
-    return 0.96 if is_trace else 0.7 if is_bare else 0.0
+    if is_trace:
+        return 0.96
+    return 0.7 if is_bare else 0.0
 
 
 def sniff(head: str) -> float:

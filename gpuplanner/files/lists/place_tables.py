@@ -339,7 +339,9 @@ class PlacesRead:
 
             None, not read, leaves it.
             """
-            return own if read is None else (*read, *own) if adding else read
+            if read is None:
+                return own
+            return (*read, *own) if adding else read
 
         after = places_of(
             part(self.cities, places.cities),

@@ -558,7 +558,12 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
     }
     name, found = price_tables.offer_name(base), list[dict[str, str]]()
     spot = next((way for way in ("low priority", "spot") if way in words.lower()), "")
-    category = "committed" if months else "dynamic" if spot else "standard"
+    if months:
+        category = "committed"
+    elif spot:
+        category = "dynamic"
+    else:
+        category = "standard"
     hours = Decimal(months * 730) if months else Decimal(1)
     ways = [(category, months, price, hours, f"{name}, {spot}" if spot else name)]
     for plan in _listed(record, "savingsPlan"):

@@ -188,7 +188,12 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
     note = texts.get("notes", "").strip()
     said = [cell for cell in cells if cell.strip() != note and _way_beside(cell)]
     least = texts.get("min_term_months", "").partition(".")[0]
-    way = _way_beside(said[0]) if said else least if least.isdecimal() and int(least) else ""
+    if said:
+        way = _way_beside(said[0])
+    elif least.isdecimal() and int(least):
+        way = least
+    else:
+        way = ""
     behind = _BEHIND.search(texts[column_mapping.RATE])  # $1.20/h (spot)
     way = way or (_way_beside(f"H100 {behind[0]}") if behind is not None else "")
     if way and way != "standard":  # which it is anyway
@@ -554,7 +559,12 @@ def read_offer_row(row: Row) -> Offer:
         return _owned_row(row)
     is_commitment = category is PricingCategory.COMMITTED
     days = row.integer("term_days") or _block_days(row) if is_commitment else None
-    term = (months_of_days(days) if days else _term_months(row)) if is_commitment else 0
+    if not is_commitment:
+        term = 0
+    elif days:
+        term = months_of_days(days)
+    else:
+        term = _term_months(row)
     return _offer_of(
         row,
         category,
@@ -777,7 +787,12 @@ def model_texts(name: str, memory_gb: Decimal | None = None) -> dict[str, str]:
     if read is not None and read.is_unsized and memory_gb:
         plain = f"{plain} {memory_gb.normalize():f}GB"  # its families are told apart by their memory
     model, told = clean_model(plain)
-    memory = f"{told:g}" if told is not None else f"{memory_gb.normalize():f}" if memory_gb else ""
+    if told is not None:
+        memory = f"{told:g}"
+    elif memory_gb:
+        memory = f"{memory_gb.normalize():f}"
+    else:
+        memory = ""
     return {"gpu_model": model, "gpu_memory_gb": memory}
 
 

@@ -255,7 +255,9 @@ def with_fees(
     machine = machine if 0 < machine <= LARGEST_NODE else Decimal(usual_node(texts.get("gpu_model", "")))
     currency, total, left = texts.get("currency") or "USD", Decimal(0), list[str]()
     for fee in fees:
-        gpus = Decimal(1) if phrase("of_gpu").match(fee.each) else machine if fee.each else offered
+        gpus = machine if fee.each else offered
+        if phrase("of_gpu").match(fee.each):
+            gpus = Decimal(1)
         if quote.is_answer or not gpus or (fee.currency or currency) != currency:
             left.append(f"fee: {fee.words}")
             continue

@@ -329,7 +329,9 @@ def currency_told(table: AnsweredTable) -> str:
         or (text.upper() if lazy_re(r"[A-Za-z]{3}").fullmatch(text) else "")
     )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
-    return named.pop() if len(named) == 1 else UNKNOWN if text and not named else ""
+    if len(named) == 1:
+        return named.pop()
+    return UNKNOWN if text and not named else ""
 
 
 def style_told(table: AnsweredTable) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -407,7 +408,11 @@ def _gpus_of_sets(
     count = numbers.read_decimal(texts.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = _begins_with(model, instance)
-    of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
+    of_each: Fraction | int | None = None
+    if is_instance and instance is not None:
+        of_each = instance.gpus
+    elif counted:
+        of_each = int(counted[1])
     if mapping.kind == "prices" or count is None or of_each is None:
         return
     column = next(column for column in mapping.columns if column.field == "gpus")
@@ -656,7 +661,9 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
     term = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
-    return term if term is not None else text if contract_days.is_open_renewal(text) else _term(text, column)
+    if term is not None:
+        return term
+    return text if contract_days.is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:

@@ -133,6 +133,13 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
         raise delimited.no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
+def _unit_of_own(field: str) -> str:
+    """Return the unit of a column of our own lists; "" where it has none."""
+    if field == RATE:
+        return GPU_HOUR
+    return MONTHS if field.endswith("term_months") else ""
+
+
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
@@ -144,7 +151,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
             ColumnReading(
                 field=field,
                 column=lower[field],
-                unit=GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
+                unit=_unit_of_own(field),
                 confidence=headings.EXACT,
                 why=worded("matching name"),
             )
@@ -322,7 +329,11 @@ def _with_styles(
     }
     orders = {c.field: decide_order(cells[c.field]) for c in columns if HOLDS.get(c.field) in _DATES}
     said = {style for style, _ in numbers.values() if style}
-    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
+    elsewhere = None
+    if len(said) == 1:
+        elsewhere = said.pop()
+    elif is_comma and not said:
+        elsewhere = COMMA
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
     has_no_year = any(lacks_year(text) for field in orders for text in cells[field])
     for column in columns:
@@ -614,6 +625,22 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
     name = mapping.headings[best]
     is_day = mapping.of("as_of") is None and all(map(read_date, texts))
     part = mapping_text(ColumnMapping({"variant": name}))
+    if is_day:
+        remedy = worded(
+            "--map {day} if it dates the price, --map {variant} if part of the offer",
+            day=mapping_text(ColumnMapping({"as_of": name})),
+            variant=part,
+        )
+    elif mapping.of("pricing_category") is None and any(
+        headings.way_of_cell(part.strip()) for text in texts for part in text.split("|")
+    ):
+        remedy = worded(
+            "--map {how} if it is the payment method, --map {variant} if part of the offer",
+            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
+            variant=part,
+        )
+    else:
+        remedy = worded("--map {variant} if part of the offer", variant=part)
     raise PlannerError(
         f"{source.path}:{mapping.header_row}",
         "missing_column",
@@ -622,20 +649,7 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             column=name,
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
-        worded(
-            "--map {day} if it dates the price, --map {variant} if part of the offer",
-            day=mapping_text(ColumnMapping({"as_of": name})),
-            variant=part,
-        )
-        if is_day
-        else worded(
-            "--map {how} if it is the payment method, --map {variant} if part of the offer",
-            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
-            variant=part,
-        )
-        if mapping.of("pricing_category") is None
-        and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded("--map {variant} if part of the offer", variant=part),
+        remedy,
     )
 
 

@@ -290,7 +290,11 @@ def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
         is_open = is_open or is_two_numbers(text)
     if points and commas:
         return (POINT if points >= commas else COMMA), is_open
-    return (POINT if points else COMMA if commas else None), is_open and not points and not commas
+    if points:
+        return POINT, False
+    if commas:
+        return COMMA, False
+    return None, is_open
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

@@ -83,7 +83,11 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
         return SERIAL, False
     if days and months:
         return (DAY_FIRST if days >= months else MONTH_FIRST), bool(is_open)
-    return (DAY_FIRST if days else MONTH_FIRST if months else None), bool(is_open and not days and not months)
+    if days:
+        return DAY_FIRST, False
+    if months:
+        return MONTH_FIRST, False
+    return None, bool(is_open)
 
 
 @lru_cache(maxsize=numbers.TEXTS_KEPT)
@@ -126,9 +130,9 @@ def months_of_period(text: str) -> int:
     cleaned = text.strip()
     if read_date(cleaned) is None:
         return 0
-    return (
-        3 if _QUARTER.match(cleaned) else 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
-    )
+    if _QUARTER.match(cleaned):
+        return 3
+    return 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
 
 
 def _serial(text: str) -> int | None:

@@ -434,7 +434,12 @@ def ended_job(event: PbsEvent) -> dialect.JobTexts:
     """
     texts = dict(job_texts(event))
     status = event.said.get("Exit_status", "")
-    by_status = "COMPLETED" if status in ("0", "") else "CANCELLED" if status in _KILLED else "FAILED"
+    if status in ("0", ""):
+        by_status = "COMPLETED"
+    elif status in _KILLED:
+        by_status = "CANCELLED"
+    else:
+        by_status = "FAILED"
     texts["state"] = _STATES_OF_EVENTS.get(event.kind, by_status)
     if not texts["start"]:
         texts["state"] = "CANCELLED"  # deleted while it waited

@@ -156,7 +156,9 @@ class BillColumns:
         Of several that state something the first in the order of the names counts, row by row.
         """
         texts = self.texts(names)
-        return (texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})") if texts else None
+        if not texts:
+            return None
+        return texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})"
 
     def has_words(self, words: Mapping[Names, frozenset[str]], *, otherwise: bool) -> str:
         """SQL: whether a row has one of the words in each of these fields. otherwise: where a column is missing."""

@@ -141,7 +141,9 @@ def sniff_wandb(head: str) -> float:
     keys = _RUNS.keys(head)
     is_run = {"start", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
     is_of_the_api = {"start", "state"} <= keys and '"runInfo"' in head  # may lack what is asked for then
-    return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
+    if is_run and "gpus" in keys:
+        return 0.96
+    return 0.6 if is_run or is_of_the_api else 0.0
 
 
 WANDB: Final = dialect.Dialect(

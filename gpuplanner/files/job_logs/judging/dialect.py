@@ -380,7 +380,9 @@ class NamedLog:
         """The path of the records of a document; `item`, or empty where they are in no list of a name."""
         paths = json_values.json_paths(head)
         container = next((name for name in self.containers if f"{name}.item" in paths), None)
-        return f"{container}.item" if container else "item" if "item" in paths else ""
+        if container:
+            return f"{container}.item"
+        return "item" if "item" in paths else ""
 
     def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
         """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable.

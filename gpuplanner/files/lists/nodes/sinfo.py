@@ -25,7 +25,11 @@ def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
     """
     lines = [text for text in head.splitlines() if text.strip() and not _OF_CLUSTER.match(text)]
     first = lines[0].casefold() if lines else ""
-    sign = "|" if "|" in first else "," if "gres" in first.split(",") else None
+    sign = None
+    if "|" in first:
+        sign = "|"
+    elif "gres" in first.split(","):
+        sign = ","
     table = [_cells(line, sign) for line in lines[:LINES_LOOKED_AT]]
     names = [name.casefold() for name in table[0]] if table else []
     if "gres" in names:

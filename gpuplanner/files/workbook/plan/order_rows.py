@@ -241,7 +241,11 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     planned work are the app's."""
     table, place = of.table, of.places[order]
     is_run = order.reason == "planned_run"
-    kind = ".fixed" if is_run else ".input" if before is None else ""
+    kind = ""
+    if is_run:
+        kind = ".fixed"
+    elif before is None:
+        kind = ".input"
     is_whole = order.end_s - order.start_s == order.term_months * MONTH_S
     gpus = term = start = None
     if before is not None and not is_run:

@@ -218,9 +218,9 @@ def node_gpus(node: Mapping[str, Any]) -> str:
             total += number * share
     total += gpu_names.gpus_of_slices(slices)
     counted = None if part else place.number("nvidia.com/gpu.count", "aliyun.accelerator/nvidia_count")
-    return decimal_text(
-        max(total, counted) if counted and slices else counted if counted and total else total
-    )
+    if counted and slices:
+        return decimal_text(max(total, counted))
+    return decimal_text(counted if counted and total else total)
 
 
 def _sevenths(place: _Place) -> int | None:

@@ -161,7 +161,9 @@ def _kueue_course(status: Mapping[str, Any]) -> tuple[str, str, str]:
         finished = changed["Finished"]
         said = f"{text_of(finished.get('reason'))} {text_of(finished.get('message'))}".lower()
         is_failed = any(word in said for word in _FAILED_WORDS)
-        return start, end, "CANCELLED" if not start else "FAILED" if is_failed else "COMPLETED"
+        if not start:
+            return start, end, "CANCELLED"
+        return start, end, "FAILED" if is_failed else "COMPLETED"
     return start, "", "RUNNING" if start else "PENDING"
 
 

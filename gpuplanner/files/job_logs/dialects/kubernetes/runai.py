@@ -123,7 +123,9 @@ def sniff_runai(head: str) -> float:
     is_of_the_api = '"projectName"' in head and '"phase"' in head  # may lack GPUs, which are asked for then
     if not is_workload or "type" not in keys:
         return 0.0
-    return 0.96 if has_gpus and has_mark else 0.6 if is_of_the_api else 0.0
+    if has_gpus and has_mark:
+        return 0.96
+    return 0.6 if is_of_the_api else 0.0
 
 
 RUNAI: Final = dialect.Dialect(

@@ -38,7 +38,9 @@ def sniff_swf(head: str) -> float:
     )
     if lines and 2 * fit <= len(lines):
         return 0.0
-    return 0.97 if _NOTE.search(head) else 0.9 if lines else 0.0
+    if _NOTE.search(head):
+        return 0.97
+    return 0.9 if lines else 0.0
 
 
 def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False) -> dialect.JobTable:
@@ -91,13 +93,16 @@ def job_texts(text: str, begin_s: int) -> dialect.JobTexts:
     if status in _PARTS:
         return {dialect.RAW: text, dialect.IGNORED: "1"}
     is_begun = _UNKNOWN not in (wait, run)
+    gpus = allotted
+    if allotted == _UNKNOWN:
+        gpus = "" if asked == _UNKNOWN else asked
     return {
         "job_id": job_id,
         "name": "" if application == _UNKNOWN else f"application {application}",
         "account": "" if group == _UNKNOWN else group,
         "user": "" if user == _UNKNOWN else user,
         "queue": "" if queue == _UNKNOWN else queue,
-        "gpus": allotted if allotted != _UNKNOWN else "" if asked == _UNKNOWN else asked,
+        "gpus": gpus,
         "start": _sum(str(begin_s), submit, wait) if is_begun else "",
         "end": _sum(str(begin_s), submit, wait, run) if is_begun else "",
         "state": _SWF_STATES.get(status, "") if is_begun else "CANCELLED",
