@@ -101,7 +101,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     from gpuplanner.files.importing.intake import assemble, resolver
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
-    from gpuplanner.files.lists.planner_lists import import_planned
+    from gpuplanner.files.lists.planned_work import import_planned
 
     tables = dict(request.table_mappings)
     contracts = import_contracts(request.contract_paths, tables)

@@ -81,7 +81,7 @@ from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.calendar import write_calendar
 from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.export.focus import write_focus
-from gpuplanner.files.lists.planner_lists import LIMITS
+from gpuplanner.files.lists.scheduler_limits import LIMITS
 from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,

@@ -29,7 +29,7 @@ from gpuplanner.files.importing.recognise import OTHER_SHEETS
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
-from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
+from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable

@@ -32,7 +32,7 @@ from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists import served_models
-from gpuplanner.files.lists.planner_lists import hours_text
+from gpuplanner.files.lists.planned_work import hours_text
 from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line

@@ -20,7 +20,7 @@ from gpuplanner.files.export.decision_log import write_decisions
 from gpuplanner.files.export.focus import write_focus
 from gpuplanner.files.export.price_file import write_price_file
 from gpuplanner.files.export.statement import write_statement
-from gpuplanner.files.lists.planner_lists import write_rules
+from gpuplanner.files.lists.class_rules import write_rules
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.output_file import put, write_output, write_table
 from gpuplanner.files.system.own_folder import own_folder

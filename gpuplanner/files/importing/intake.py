@@ -31,7 +31,7 @@ from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, ren
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.place_tables import NO_PLACES_READ, PlacesRead
-from gpuplanner.files.lists.planner_lists import NOTHING_PLANNED, PlannedRead
+from gpuplanner.files.lists.planned_work import NOTHING_PLANNED, PlannedRead
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families

@@ -29,10 +29,14 @@ from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.propose_columns import SURE, Proposal, proposal_for
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.lists import (
+    budgets,
+    business_figures,
+    class_rules,
     interruptions,
     node_lists,
     place_tables,
-    planner_lists,
+    planned_work,
+    scheduler_limits,
     served_models,
     traffic_tables,
 )
@@ -126,7 +130,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         if kind.format != sonar_samples.INVENTORY_FORMAT  # which says more of its cards
     ),
     _of_module(tres_names, tres_names.KIND, tres_names.FORMAT, tres_names.WHY),
-    _of_table(planner_lists.RULES),
+    _of_table(class_rules.RULES),
     *(
         _of_module(traffic_tables, traffic_tables.KIND, form.format, form.why, form=form)
         for form in traffic_tables.FORMS
@@ -146,10 +150,10 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
             (interruptions.TRACE, interruptions.sniff_trace),
         )
     ),
-    _of_table(planner_lists.PLANNED),
-    _of_table(planner_lists.BUDGETS),
-    _of_table(planner_lists.LIMITS),
-    _of_table(planner_lists.BUSINESS),
+    _of_table(planned_work.PLANNED),
+    _of_table(budgets.BUDGETS),
+    _of_table(scheduler_limits.LIMITS),
+    _of_table(business_figures.BUSINESS),
     *(
         _of_module(place_tables, each.kind, each.format, each.why, kind=each)
         for each in place_tables.PLACE_KINDS

@@ -271,7 +271,7 @@ class ProjectFlow(QObject):
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
-        from gpuplanner.files.lists.planner_lists import begins_rules
+        from gpuplanner.files.lists.class_rules import begins_rules
         from gpuplanner.ui.importing.import_dialog import ImportDialog
 
         if projects := [path for path in paths if path.endswith(SUFFIX)]:

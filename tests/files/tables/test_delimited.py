@@ -33,7 +33,7 @@ from gpuplanner.files.export.price_file import prices_text
 from gpuplanner.files.export.statement import statement_csv
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.lists.planner_lists import rules_text
+from gpuplanner.files.lists.class_rules import rules_text
 from gpuplanner.files.tables import delimited
 from gpuplanner.files.tables.delimited import as_written, best_header, csv_text, harmless, header_columns
 from gpuplanner.files.tables.layout import find_layout
