@@ -32,10 +32,12 @@ from gpuplanner.files.lists import (
     budgets,
     business_figures,
     class_rules,
+    grid_carbon,
     interruptions,
     node_lists,
     place_tables,
     planned_work,
+    regions,
     scheduler_limits,
     served_models,
     traffic_tables,
@@ -158,9 +160,9 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
         _of_module(place_tables, each.kind, each.format, each.why, kind=each)
         for each in place_tables.PLACE_KINDS
     ),
-    _of_table(place_tables.REGIONS),
-    _of_table(place_tables.COUNTRIES),
-    _of_table(place_tables.CARBON),
+    _of_table(regions.REGIONS),
+    _of_table(regions.COUNTRIES),
+    _of_table(grid_carbon.CARBON),
     DescribedKind(
         kind=node.KIND,
         format=sonar_samples.INVENTORY_FORMAT,
