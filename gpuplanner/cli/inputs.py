@@ -37,7 +37,7 @@ from gpuplanner.files.importing.import_tables import (
 )
 from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
-from gpuplanner.files.job_logs.reduce.names import keep_decisions
+from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 from gpuplanner.files.lists.class_rules import RULES
 from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.same_names import SameRead, import_same

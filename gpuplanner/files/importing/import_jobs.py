@@ -29,7 +29,8 @@ from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.reduce import job_rows
-from gpuplanner.files.job_logs.reduce.names import pseudonymise, read_key, without_names
+from gpuplanner.files.job_logs.reduce.pseudonymise import pseudonymise, without_names
+from gpuplanner.files.job_logs.reduce.pseudonyms import read_key
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.lists.nodes import node
 from gpuplanner.files.sources import issue_texts

@@ -27,8 +27,8 @@ from gpuplanner.files.importing import import_tables
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, Resolve, import_jobs
 from gpuplanner.files.importing.recognise import without_those_read
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
+from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
-from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.place_tables import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.lists.planned_work import NOTHING_PLANNED, PlannedRead

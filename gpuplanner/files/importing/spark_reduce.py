@@ -28,7 +28,7 @@ from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging import expression, job_store, row_validation
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.reduce import job_rows, reduction
-from gpuplanner.files.job_logs.reduce.names import names_merged_issue
+from gpuplanner.files.job_logs.reduce.merged_names import names_merged_issue
 from gpuplanner.files.sources.issue_texts import SHORT, issue_message, unreadable_file
 from gpuplanner.files.sources.source import NOT_UTF_8, PARQUET, Source, errors_of, records, survey
 from gpuplanner.files.system.engine import Engine, open_engine
