@@ -9,7 +9,8 @@ from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.activity import metric_table, prometheus, sonar_samples
-from gpuplanner.files.activity.reading import ACTIVITY, METRICS, ActivityDialect, Reading, Sample, metric_key
+from gpuplanner.files.activity.metrics import METRICS, metric_key
+from gpuplanner.files.activity.reading import ACTIVITY, ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.issue_texts import SHORT
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source

@@ -9,27 +9,19 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.activity.reading import (
+from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
+from gpuplanner.files.activity.name_of_file import host_in_name, metric_in_name
+from gpuplanner.files.activity.reading import NO_TIME, ActivityDialect, Reading, Sample, no_share
+from gpuplanner.files.activity.sample_labels import (
     INDEX,
-    METRICS,
-    NO_TIME,
     ROLES,
     UUID,
-    ActivityDialect,
-    Clock,
     Held,
-    Reading,
-    Sample,
     held_by,
-    host_in_name,
-    is_unmeasured,
-    metric_in_name,
-    metric_key,
-    milli_percent,
-    no_share,
     read_legend,
     read_selector,
 )
+from gpuplanner.files.activity.sample_times import Clock
 from gpuplanner.files.sources.issue_texts import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import quiet_connection
