@@ -24,8 +24,8 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import OF_CLUSTER, check_files
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
+from gpuplanner.files.importing.other_sheets import OTHER_SHEETS
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
-from gpuplanner.files.importing.recognise import OTHER_SHEETS
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres

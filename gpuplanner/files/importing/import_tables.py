@@ -16,8 +16,10 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
+from gpuplanner.files.importing.best_sheet import of_best_sheet
+from gpuplanner.files.importing.other_sheets import with_sheets_named
 from gpuplanner.files.importing.read_facts import gpu_family
-from gpuplanner.files.importing.recognise import check_is, of_best_sheet, with_sheets_named
+from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_forms, price_tables, wide_prices

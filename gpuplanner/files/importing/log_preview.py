@@ -11,8 +11,9 @@ from gpuplanner.domain.figures.typed import decimals, moment, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import Issue, RejectedRow
+from gpuplanner.files.importing.best_reading import reads_better, table_issue
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
-from gpuplanner.files.importing.recognise import Recognition, reads_better, recognise_source, table_issue
+from gpuplanner.files.importing.recognise import Recognition, recognise_source
 from gpuplanner.files.importing.windowed_jobs import JobsRead, sorted_issues
 from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.files.importing.recognise import LIKELY
+from gpuplanner.files.importing.best_sheet import LIKELY
 from gpuplanner.files.job_logs.dialects.traces.philly import sniff_philly
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import some_of
