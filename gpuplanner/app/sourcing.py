@@ -66,7 +66,7 @@ class Awarding(QObject):
         self._asked = evaluation
 
         def work(on_progress: background.OnProgress, is_cancelled: background.IsCancelled) -> Award | None:
-            from gpuplanner.files.tables.price_columns import market_of_offer
+            from gpuplanner.files.tables.odd_rates import market_of_offer
 
             return decide(evaluation, today_s, market_of_offer, max_prepaid, is_cancelled)
 

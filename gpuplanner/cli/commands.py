@@ -90,7 +90,8 @@ from gpuplanner.files.system.resources import (
     read_question_forms,
     read_tables,
 )
-from gpuplanner.files.tables.price_columns import market_of_offer, provider_named
+from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from gpuplanner.files.tables.column_mapping import (
     parted_map,
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES
-from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 
 # --- Progress of long work, on standard error when that is a terminal ----------------------------
 

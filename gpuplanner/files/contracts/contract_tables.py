@@ -71,7 +71,9 @@ from gpuplanner.files.tables.mapped_cells import (
     model_of_item,
     unit_heading,
 )
-from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, market_of, with_rate
+from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.price_cells import BY_PARTS, NODE, with_rate
+from gpuplanner.files.tables.priced_machine import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     Names,

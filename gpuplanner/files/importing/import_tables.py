@@ -31,7 +31,7 @@ from gpuplanner.files.sources.source import Source, stated_of
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.price_columns import with_currency_asked, with_odd_rates
+from gpuplanner.files.tables.odd_rates import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY

@@ -27,7 +27,7 @@ from gpuplanner.files.tables.column_mapping import TableMapping
 from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import adds_up
-from gpuplanner.files.tables.price_columns import market_of
+from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.values import numbers

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.contracts import export_form
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.system.resources import gpu_families, rows_of
-from gpuplanner.files.tables.price_columns import provider_named
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re

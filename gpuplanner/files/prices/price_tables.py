@@ -28,8 +28,10 @@ from gpuplanner.files.system.process import resource_path
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
+from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows, unit_heading
-from gpuplanner.files.tables.price_columns import Machine, cell_at, machine_of_offer, rate_of, with_rate
+from gpuplanner.files.tables.price_cells import rate_of, with_rate
+from gpuplanner.files.tables.priced_machine import Machine, machine_of_offer
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table

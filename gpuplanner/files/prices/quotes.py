@@ -16,8 +16,11 @@ from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import lead_hours
 from gpuplanner.files.tables.layout import first_rows
+from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import interconnect_word
-from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, market_of, usual_node
+from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.price_cells import is_amount
+from gpuplanner.files.tables.priced_machine import machine_of_offer, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal

@@ -21,17 +21,12 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.layout import NumberedRow, joined_headings, may_be_headings, unique
+from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import clean_model
-from gpuplanner.files.tables.price_columns import (
-    Machine,
-    cell_at,
-    currency_of_price,
-    is_amount,
-    is_of_china,
-    market_of,
-    provider_named,
-    rate_of,
-)
+from gpuplanner.files.tables.odd_rates import is_of_china, market_of
+from gpuplanner.files.tables.price_cells import currency_of_price, is_amount, rate_of
+from gpuplanner.files.tables.priced_machine import Machine
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount, words

@@ -35,7 +35,7 @@ from gpuplanner.files.request.quoted_cells import (
     read_rate,
 )
 from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
-from gpuplanner.files.tables.price_columns import UNKNOWN
+from gpuplanner.files.tables.odd_rates import UNKNOWN
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.numbers import currency_of
 from gpuplanner.files.values.written_dates import read_term

@@ -12,7 +12,7 @@ from gpuplanner.domain.message import joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables import column_mapping, contract_days, headings, price_columns
+from gpuplanner.files.tables import column_mapping, contract_days, headings, price_cells, priced_machine
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows
@@ -241,7 +241,7 @@ def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableM
     for column in (*mapping.rates, *filter(None, [mapping.of("total_value")])):
         amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)
         if amount.number:
-            currency = price_columns.currency_of_price(amount, unit_of_row, column)
+            currency = price_cells.currency_of_price(amount, unit_of_row, column)
             return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
 
@@ -259,7 +259,7 @@ def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row
     stated = amount.currency or ("" if is_ours else numbers.currency_of(column.column))
     if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
         return False  # nothing is nothing in any currency
-    price_columns.say_foreign(text, stated or currency_of_row, row)
+    price_cells.say_foreign(text, stated or currency_of_row, row)
     return True
 
 
@@ -471,12 +471,12 @@ def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:
     nodes = numbers.read_decimal(texts.get(column_mapping.NODES, ""))
     if nodes is None:
         return
-    machine = price_columns.machine_of_contract((), texts)
+    machine = priced_machine.machine_of_contract((), texts)
     each = machine.gpus.normalize() or Decimal(machine.usual)
     if each and not texts.get("gpus"):
         gpus = (nodes * each).normalize()
         texts["gpus"] = f"{gpus:f}"
-        name = machine.name if machine.milli_gpus else price_columns.usual_node_words(texts)
+        name = machine.name if machine.milli_gpus else price_cells.usual_node_words(texts)
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
@@ -531,7 +531,7 @@ def _leave_out_what_is_no_row(
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
         if (
             paid
-            and not any(map(price_columns.is_amount, paid))
+            and not any(map(price_cells.is_amount, paid))
             and numbers.NO_AMOUNT.isdisjoint(map(str.lower, paid))
         ):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables import contract_days, delimited, headings, price_columns, table_columns
+from gpuplanner.files.tables import contract_days, delimited, headings, machine_or_gpu, table_columns
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
@@ -97,7 +97,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
-    mapping = price_columns.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
+    mapping = machine_or_gpu.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
     taken = {column.column.lower() for column in given}
     others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
     columns_read = (*given, *others)
@@ -275,8 +275,8 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
         None if rate.strip() else price
         for rate, price in zip(rates, _written_prices(column, cells), strict=True)
     ]
-    if price_columns.machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
-        price_columns.MACHINE,
+    if machine_or_gpu.machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
+        machine_or_gpu.MACHINE,
         True,
     ):  # of all of a machine
         return column
@@ -410,7 +410,9 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
         cell
         for line, cells in first_rows(source, mapping.delimiter)
         for is_row in [
-            line >= mapping.header_row and price_columns.cell_at(cells, row_has) and sum(map(bool, cells)) > 1
+            line >= mapping.header_row
+            and machine_or_gpu.cell_at(cells, row_has)
+            and sum(map(bool, cells)) > 1
         ]
         for at, cell in enumerate(cells)
         if at not in names or not is_row
@@ -542,11 +544,11 @@ def _plausible_unit(
     if mapping.of(STATED_PER_GPU) is not None and column.unit == "hour":
         return column  # the list says both
     written, counts = _written_prices(column, cells), mapping.of("gpus")
-    near, is_of_list = price_columns.near_market(written, column, cells), mapping.kind == "prices"
+    near, is_of_list = machine_or_gpu.near_market(written, column, cells), mapping.kind == "prices"
     is_mixed, decided = _DECIDED.keys() <= near, near & _DECIDED.keys()
-    meant, is_sure = price_columns.machine_or_gpu(written, column, cells) if is_of_list else ("", True)
+    meant, is_sure = machine_or_gpu.machine_or_gpu(written, column, cells) if is_of_list else ("", True)
     if not is_of_list and counts is not None and not headings.counts_gpus(counts.column):
-        meant = price_columns.MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
+        meant = machine_or_gpu.MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = _either(column, worded("nearest to market"))
@@ -557,10 +559,10 @@ def _plausible_unit(
     if meant and is_sure:
         return replace(
             column,
-            unit="hour" if meant == price_columns.MACHINE else GPU_HOUR,
+            unit="hour" if meant == machine_or_gpu.MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
             why=worded("{why}; grows with the row's GPUs: per machine, divided by GPUs", why=column.why)
-            if meant == price_columns.MACHINE
+            if meant == machine_or_gpu.MACHINE
             else worded("{why}; independent of the row's GPUs: per GPU", why=column.why),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
@@ -571,12 +573,12 @@ def _plausible_unit(
         )
         return replace(column, unit="hour", why=why)
     if meant:
-        is_open = meant == price_columns.MACHINE or column.unit == "hour"
+        is_open = meant == machine_or_gpu.MACHINE or column.unit == "hour"
         note = _either(
-            column, worded("for all GPUs") if meant == price_columns.MACHINE else worded("per GPU")
+            column, worded("for all GPUs") if meant == machine_or_gpu.MACHINE else worded("per GPU")
         )
         why = worded("{why}; as in the market", why=column.why)
-        unit = "hour" if meant == price_columns.MACHINE else GPU_HOUR
+        unit = "hour" if meant == machine_or_gpu.MACHINE else GPU_HOUR
         return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
@@ -587,7 +589,7 @@ def _plausible_unit(
     )
 
 
-_DECIDED: Final = {(True, False): price_columns.MACHINE, (False, True): price_columns.ONE_GPU}
+_DECIDED: Final = {(True, False): machine_or_gpu.MACHINE, (False, True): machine_or_gpu.ONE_GPU}
 """Far from the market as the price of one GPU, and as that of a machine: which of the two it is."""
 
 

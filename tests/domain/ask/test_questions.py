@@ -13,7 +13,7 @@ from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
-from gpuplanner.files.tables.price_columns import provider_named
+from gpuplanner.files.tables.provider_words import provider_named
 
 NOTHING = "-"
 QUESTIONS = {
