@@ -402,7 +402,8 @@ class ProjectFlow(QObject):
 
     def _start_demo(self) -> None:
         """Makes the demo in a thread, its six months ending yesterday."""
-        from gpuplanner.files.demo import ending_yesterday, make_demo
+        from gpuplanner.files.demo.days import ending_yesterday
+        from gpuplanner.files.demo.demo_project import make_demo
 
         folder, days = self._data / "demo", ending_yesterday(self._session.time_s())
         self._progress = self._show_progress_of(tr("Opening the demo"), self._demo.cancel)
