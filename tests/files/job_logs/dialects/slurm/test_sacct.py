@@ -16,7 +16,7 @@ from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import one_in, some_of
 
-FIXTURE = Path(__file__).parent.parent.parent / "fixtures" / "sacct_P_header.txt"
+FIXTURE = Path(__file__).parent.parent.parent.parent / "fixtures" / "sacct_P_header.txt"
 WHOLE_LOG = WindowRequest(whole_log=True)
 
 
