@@ -25,7 +25,7 @@ from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_p
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.request import UNSAID, Terms, days_of, parse_terms, sla_asked
 from gpuplanner.files.system.output_file import is_same_file, place_of
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.version import __version__
 

@@ -24,7 +24,7 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families, read_tables
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 
 

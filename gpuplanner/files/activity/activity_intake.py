@@ -16,7 +16,7 @@ from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine, sql_text
 from gpuplanner.files.tables.small_table import RowEnds
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -27,7 +27,7 @@ from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.tables.small_table import RowError
-from gpuplanner.files.values.numbers import words
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

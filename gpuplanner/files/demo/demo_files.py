@@ -15,7 +15,7 @@ from gpuplanner.files.project.project_backups import Expected, keep_present, sta
 from gpuplanner.files.system import process
 from gpuplanner.files.system.output_file import Output, output_folder, write_output
 from gpuplanner.files.tables.delimited import write_rows
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 
 JOB_COLUMNS: Final = phrases(
     "job_id|cluster|name|account|user|queue|gpu_model|gpus|nodes|submit|eligible|start|end|time_limit"

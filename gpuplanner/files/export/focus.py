@@ -17,7 +17,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, iso_utc, months_after
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.tables.delimited import csv_text
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 STATUS: Final = "Proposed"

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.delimited import csv_text
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import fields, replace
 
 PRICE_COLUMNS: Final = phrases(

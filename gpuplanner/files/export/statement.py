@@ -13,7 +13,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.export.focus import Cell, written_cell
 from gpuplanner.files.system.output_file import write_output
 from gpuplanner.files.tables.delimited import csv_text
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 
 STATEMENT_COLUMNS: Final = phrases(
     "AllocatedMethodId|BilledCost|BillingCurrency|BillingPeriodEnd|BillingPeriodStart|ChargeCategory"

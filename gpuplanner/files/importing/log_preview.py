@@ -39,7 +39,8 @@ from gpuplanner.files.tables.fields import ACTIVITY, DURATION
 from gpuplanner.files.tables.layout import Layout
 from gpuplanner.files.values.column_values import instant_s, length_s
 from gpuplanner.files.values.gpu_names import GpuReading
-from gpuplanner.files.values.numbers import STYLES, plain_number, read_decimal
+from gpuplanner.files.values.number_styles import STYLES, plain_number
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, check_timezone, read_time, read_zone
 from gpuplanner.lazy_dataclass import dataclass, replace

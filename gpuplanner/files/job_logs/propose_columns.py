@@ -26,8 +26,9 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
 from gpuplanner.files.tables.layout import Layout
 from gpuplanner.files.values import column_values as values
+from gpuplanner.files.values.amounts import COMMA
 from gpuplanner.files.values.column_values import ValueReading
-from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number
+from gpuplanner.files.values.number_styles import ColumnStyle, column_style, plain_number
 from gpuplanner.files.values.written_dates import DAY_FIRST, FORMS_OF, MONTH_FIRST, decide_order
 from gpuplanner.lazy_dataclass import dataclass, replace
 

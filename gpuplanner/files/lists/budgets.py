@@ -9,7 +9,7 @@ from gpuplanner.domain.model import project
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
-from gpuplanner.files.values.numbers import read_amount
+from gpuplanner.files.values.amounts import read_amount
 
 
 class Budget(NamedTuple):

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 
 _NORTH_EAST: Final = phrases(
     "austria|belgium|bulgaria|china|croatia|czechia|denmark|egypt|estonia|finland|germany|greece|hungary"

@@ -24,7 +24,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.values.numbers import read_decimal, words
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import dataclass
 
 OWN: Final = "own_interruptions"

@@ -29,7 +29,8 @@ from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.delimited import as_written, header_columns
-from gpuplanner.files.values.numbers import POINT, decide_style, phrases, read_amount
+from gpuplanner.files.values.amounts import POINT, decide_style, read_amount
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

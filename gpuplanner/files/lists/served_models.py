@@ -22,7 +22,8 @@ from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_served_models, rows_of
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import ReadRow, Row, RowEnds, RowError, TableKind, rows_below
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts import export_form
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
-from gpuplanner.files.values.numbers import CODES
+from gpuplanner.files.values.amounts import CODES
 
 _LINUX: Final = ("", "linux/unix", "linux/unix (amazon vpc)", "linux", "linux/unix (vpc)")
 

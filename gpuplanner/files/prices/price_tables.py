@@ -35,8 +35,9 @@ from gpuplanner.files.tables.priced_machine import Machine, machine_of_offer
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
+from gpuplanner.files.values.amounts import is_range, read_amount
 from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import term_within
 from gpuplanner.lazy_dataclass import fields, replace

@@ -23,7 +23,8 @@ from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.priced_machine import machine_of_offer, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
-from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal
+from gpuplanner.files.values.amounts import currency_of, read_amount
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re

@@ -14,8 +14,10 @@ from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
+from gpuplanner.files.values.amounts import CODES, COMMA, POINT
 from gpuplanner.files.values.gpu_names import MILLI_PER
-from gpuplanner.files.values.numbers import CODES, COMMA, HOURS_OF_PERIOD, POINT, STYLES
+from gpuplanner.files.values.number_styles import STYLES
+from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
 from gpuplanner.files.values.written_dates import (
     DAY_FIRST,
     MONTH_FIRST,

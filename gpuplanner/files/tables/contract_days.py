@@ -19,15 +19,10 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
 )
 from gpuplanner.files.tables.fields import WORDS
-from gpuplanner.files.values.numbers import (
-    NO_AMOUNT,
-    number_words,
-    phrases,
-    price_words,
-    read_decimal,
-    term_words,
-    words,
-)
+from gpuplanner.files.values.amounts import NO_AMOUNT
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.unit_words import number_words, price_words, term_words
+from gpuplanner.files.values.word_lists import phrases, words
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,

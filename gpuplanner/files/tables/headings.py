@@ -11,18 +11,10 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
+from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
 from gpuplanner.files.values.gpu_names import find_instance
-from gpuplanner.files.values.numbers import (
-    HOURS_OF_PERIOD,
-    NO_AMOUNT,
-    currency_of,
-    phrases,
-    price_words,
-    read_amount,
-    term_words,
-    with_kilohours,
-    words,
-)
+from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
+from gpuplanner.files.values.word_lists import phrases, words
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, lacks_year, read_date, read_term, term_within
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.priced_machine import usual_node
-from gpuplanner.files.values import numbers
+from gpuplanner.files.values import amounts
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.lazy_dataclass import replace
 
@@ -151,7 +151,7 @@ def near_market(
     rows = zip(prices, cells.get("gpus", ()), cells[column.field], strict=False)
     for at, (price, text, paid) in enumerate(rows):
         market = market_of(cell_at(cells.get("gpu_model", ()), at), None, _category(column, ""))
-        if price and not numbers.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
+        if price and not amounts.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
             node = usual_node(cell_at(cells.get("gpu_model", ()), at))
             if 0 < node < count and not is_far(float(price / node), market):
@@ -211,7 +211,7 @@ def _column(
 
 def _hourly(text: str, meaning: headings.Meaning) -> Decimal | None:
     """A price an hour in the currency's unit; None where it is no positive amount."""
-    amount = numbers.read_amount(text, numbers.POINT)
+    amount = amounts.read_amount(text, amounts.POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
         return None
     hours = column_mapping.HOURS_OF_UNIT[meaning.unit or column_mapping.GPU_HOUR][0]

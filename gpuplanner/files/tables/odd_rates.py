@@ -21,7 +21,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system import resources
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.fields import WORDS
-from gpuplanner.files.values import numbers
+from gpuplanner.files.values import amounts
 from gpuplanner.lazy_dataclass import replace
 
 Value = TypeVar("Value", Contract, Offer)
@@ -69,7 +69,7 @@ def with_currency_asked(
     head: of the file; told: how it is read, in words.
     """
     regions = [is_of_china(offer.region) for offer in read.values if offer.region]
-    named = numbers.currency_of(head)
+    named = amounts.currency_of(head)
     is_yen = "¥" in head and named == "JPY" and "JPY" not in head
     if sum(regions) * 2 <= len(regions) or (named and not is_yen) or "currency=" in words:
         return read

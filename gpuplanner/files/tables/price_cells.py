@@ -12,7 +12,7 @@ from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.priced_machine import Machine
-from gpuplanner.files.values import numbers
+from gpuplanner.files.values import amounts, word_lists
 from gpuplanner.files.values.written_dates import term_within
 from gpuplanner.lazy_re import lazy_re
 
@@ -63,14 +63,14 @@ def rate_of(
     all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
     divided; texts: the row's, see texts_of.
     """
-    amount = numbers.read_amount(text, column.style or numbers.POINT)
+    amount = amounts.read_amount(text, column.style or amounts.POINT)
     unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
     currency = currency_of_price(amount, unit_of_row, column, of_row or "")
     is_part = amount.per.startswith("%")  # a discount
-    is_open = numbers.is_range(text)
+    is_open = amounts.is_range(text)
     is_sum = amount.number is not None and 0 < amount.number <= small_table.LARGEST_NUMBER
     if not is_sum or amount.number is None or is_part or is_open or not is_amount(text):
-        is_told = text.strip() and text.strip().lower() not in numbers.NO_AMOUNT
+        is_told = text.strip() and text.strip().lower() not in amounts.NO_AMOUNT
         if is_told and (is_part or amount.number != 0):
             row.say("bad_number", small_table.cell_is(column.column, text))
         if is_open:
@@ -82,7 +82,7 @@ def rate_of(
         number, currency = stated / 100, "USD"
     if currency != "USD":
         say_foreign(text, currency, row)
-        if currency not in numbers.CODES or (of_row is not None and currency != (of_row or "USD")):
+        if currency not in amounts.CODES or (of_row is not None and currency != (of_row or "USD")):
             return None
     unit_said = (
         unit_of_row if headings.price_period(unit_of_row) or headings.names_machine(unit_of_row) else ""
@@ -142,13 +142,13 @@ def is_amount(text: str) -> bool:
     >>> [is_amount(text) for text in ("$2.10/h", "from 2.10", "as of Nov 2026", "3 years reserved", "on request")]
     [True, True, False, False, False]
     """
-    if numbers.read_amount(text).number is None or numbers.currency_of(text) is not None:
-        return numbers.read_amount(text).number is not None
+    if amounts.read_amount(text).number is None or amounts.currency_of(text) is not None:
+        return amounts.read_amount(text).number is not None
     before = lazy_re(r"[^\W\d_]{2,}").findall(lazy_re(r"\d").split(text, 1)[0].lower())
     return _BEFORE_AMOUNTS.issuperset(before) and term_within(text) is None
 
 
-_BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | numbers.words(
+_BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | word_lists.words(
     "from|starting|starts|at|as|low|up|to|least|most|min|max|ab|bis|dès|jusqu|à|partir|ca|circa|approx|about|only|nur"
     "|per|gpu|hour|now|spot|on|demand|od|reserved|secure|community|list|net|netto|usd"
 )
@@ -170,14 +170,14 @@ def _gpus_of_machine(
 
 
 def currency_of_price(
-    amount: numbers.Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
+    amount: amounts.Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
 ) -> str:
     """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does.
 
     of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
     """
-    of_unit = numbers.currency_of(unit_of_row)
-    named = [*filter(None, (numbers.other_currency(of_row), amount.currency, of_unit, column.currency))]
+    of_unit = amounts.currency_of(unit_of_row)
+    named = [*filter(None, (amounts.other_currency(of_row), amount.currency, of_unit, column.currency))]
     return min(named, key=lambda code: "/" in code, default="USD")  # kr is that of the heading
 
 

@@ -41,8 +41,7 @@ from gpuplanner.files.tables.layout import (
     layout_of,
     rows_below,
 )
-from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
-from gpuplanner.files.values.numbers import (
+from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
     currencies_in,
@@ -50,6 +49,7 @@ from gpuplanner.files.values.numbers import (
     decide_style,
     read_amount,
 )
+from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,

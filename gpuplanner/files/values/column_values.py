@@ -10,8 +10,9 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.values import gpu_names, scheduler_words, written_dates
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

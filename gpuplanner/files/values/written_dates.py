@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values import numbers
+from gpuplanner.files.values import numbers, unit_words
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.lazy_re import lazy_re
 
@@ -248,7 +248,7 @@ _SLURM: Final = lazy_re(
 )
 _DURATION_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
 _WORD: Final = {
-    unit: numbers.pattern_of(numbers.number_words(unit)) for unit in ("day", "hour", "minute", "second")
+    unit: unit_words.pattern_of(unit_words.number_words(unit)) for unit in ("day", "hour", "minute", "second")
 }
 _SPELLED: Final = lazy_re(
     rf"(?ai)^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
@@ -351,7 +351,7 @@ LONGEST_TERM_MONTHS: Final = 1200
 _WORDS: Final = {word: int(number) for word, number in plain_table("number_word").items()}
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
-    (lazy_re(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)
+    (lazy_re(rf"(?i)^{unit_words.pattern_of(unit_words.term_words(unit))}\b"), months)
     for unit, months in (("year", 12), ("month", 1))
 )
 _ISO: Final = lazy_re(r"(?i)^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$")

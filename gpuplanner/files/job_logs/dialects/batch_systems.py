@@ -13,7 +13,8 @@ from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.gpu_names import other_devices
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.files.values.written_dates import iso_of, read_duration
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re

@@ -19,8 +19,9 @@ from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables.delimited import bare, best_header
 from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.mapped_cells import adds_up
+from gpuplanner.files.values.amounts import read_amount
 from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
-from gpuplanner.files.values.numbers import read_amount, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, read_time, read_zone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re

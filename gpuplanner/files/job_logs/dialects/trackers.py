@@ -10,7 +10,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_re import lazy_re
 
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------

@@ -19,7 +19,7 @@ from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.delimited import bare, header_columns
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- A dialect of job log, one declaration in the module that reads it, and what it hands over: texts by field

@@ -11,7 +11,7 @@ from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.mapped_cells import starts_as_total
-from gpuplanner.files.values.numbers import words
+from gpuplanner.files.values.word_lists import words
 
 _GONE: Final = words(
     "retired|decommissioned|decommissioning|disposed|scrapped|sold|returned|rma|missing|ausgemustert|verschrottet"

@@ -13,7 +13,8 @@ from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import plain_words
 from gpuplanner.files.tables.mapped_cells import count_of
-from gpuplanner.files.values.numbers import read_decimal, words
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_re import lazy_re
 
 _HELD: Final = words("gpus|gpu|cards|accelerators|gpudevices")

@@ -16,7 +16,7 @@ from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values import gpu_names
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -16,7 +16,7 @@ from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.sources.source import records as delimited
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values import scheduler_words
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -12,8 +12,8 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import read_state
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_re import lazy_re
 
 _DELIMITER: Final = "|"

@@ -12,7 +12,8 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables import delimited
-from gpuplanner.files.values.numbers import UNIT_OF_WORD, phrases
+from gpuplanner.files.values.unit_words import UNIT_OF_WORD
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_re import lazy_re
 
 PHILLY_FIELDS: Final = phrases("job_id|account|user|queue|gpus|nodes|start|end|state|hosts|submit")

@@ -8,7 +8,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_re import lazy_re
 
 SWF_FIELDS: Final = phrases("job_id|name|account|user|queue|gpus|start|end|state|submit|time_limit")
