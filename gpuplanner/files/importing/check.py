@@ -27,7 +27,7 @@ from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
-from gpuplanner.files.prices.price_tables import ListCounts
+from gpuplanner.files.prices.other_price_lists import ListCounts
 from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import NOT_READ, kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.json_values import empty_list

@@ -22,7 +22,7 @@ from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
-from gpuplanner.files.prices import price_forms, price_tables, wide_prices
+from gpuplanner.files.prices import other_price_lists, price_forms, price_tables, wide_prices
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers, with_last_answers
@@ -236,7 +236,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
 
 
 def read_price_source(
-    source: Source, mapping: TableMapping | str | None = None, counts: price_tables.ListCounts | None = None
+    source: Source,
+    mapping: TableMapping | str | None = None,
+    counts: other_price_lists.ListCounts | None = None,
 ) -> TableRead[Offer]:
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
     if mapping is None and is_answer(source):

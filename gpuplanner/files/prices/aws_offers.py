@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts import export_form
 from gpuplanner.files.contracts.contract_forms import AWS_GPU_BY_NAME
-from gpuplanner.files.prices import price_tables
+from gpuplanner.files.prices import price_form
 from gpuplanner.files.prices.cloud_offers import need_linux, objects_listed, quoted_in
 from gpuplanner.files.tables.small_table import Row, RowError
 
@@ -87,18 +87,18 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
     fee = record.amount("upfrontfee", "fee")
     if not hours or not 0 < hours < 10**5:
         raise RowError("bad_duration", worded("hours missing"))
-    if fee is None or not 0 < fee < price_tables.PRICE_TO_SHOW:
+    if fee is None or not 0 < fee < price_form.PRICE_TO_SHOW:
         raise RowError(
             "bad_number",
             worded(
                 "{column} is {text}", column="UpfrontFee", text=record.get("upfrontfee") or worded("empty")
             ),
         )
-    rate = price_tables.per_gpu_hour(fee, gpus * count, row, hours=hours)
+    rate = price_form.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
     base = _base(instance, gpus, record.get("availabilityzone"), f"capacity block {start[:10]}", currency)
     base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
-    found = price_tables.way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
+    found = price_form.way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
     row.notes.append("undated_price")
     return (found,)
 
@@ -115,11 +115,11 @@ def _committed(
     """Charges by the hour are the rate, what is paid at once stands beside; all at once is spread over the term."""
     row.notes.append("undated_price")
     if hourly > 0:
-        rate = price_tables.per_gpu_hour(hourly, gpus, row)
+        rate = price_form.per_gpu_hour(hourly, gpus, row)
         upfront = export_form.rate_text(fixed / gpus)
     else:
-        rate, upfront = price_tables.per_gpu_hour(fixed, gpus, row, hours=term_h), ""
-    return price_tables.way_texts(base, "committed", rate, term_months=str(months), upfront_usd=upfront)
+        rate, upfront = price_form.per_gpu_hour(fixed, gpus, row, hours=term_h), ""
+    return price_form.way_texts(base, "committed", rate, term_months=str(months), upfront_usd=upfront)
 
 
 def _base(
@@ -174,21 +174,21 @@ def _sniff_blocks(head: str) -> float:
 
 
 AWS_OFFERS: Final = (
-    price_tables.price_form(
+    price_form.price_form(
         "aws_offerings",
         worded("AWS's reserved instances for sale"),
         _sniff_reserved,
         ("reservedinstancesofferings",),
         _reserved_texts,
     ),
-    price_tables.price_form(
+    price_form.price_form(
         "aws_offerings",
         worded("AWS's Savings Plan rates"),
         lambda head: 0.97 if {"savingsplanoffering", "rate"} <= export_form.names_in(head) else 0.0,
         ("searchresults", "savingsplansofferingrates"),
         _savings_texts,
     ),
-    price_tables.price_form(
+    price_form.price_form(
         "aws_capacity_blocks",
         worded("AWS's capacity blocks for sale"),
         _sniff_blocks,

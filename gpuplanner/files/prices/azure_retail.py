@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts import export_form
 from gpuplanner.files.contracts.contract_forms import AZURE_GPU_BY_NAME
-from gpuplanner.files.prices import price_tables
+from gpuplanner.files.prices import other_price_lists, price_form
 from gpuplanner.files.prices.cloud_offers import need_linux, objects_listed, quoted_in
 from gpuplanner.files.tables.headings import price_unit
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
@@ -46,7 +46,7 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
         "currency": quoted_in(record.get("currencycode", "currency"), row),
         "unit_gpus": f"{gpus.normalize():f}" if gpus == gpus.to_integral_value() else "",
     }
-    name, found = price_tables.offer_name(base), list[dict[str, str]]()
+    name, found = other_price_lists.offer_name(base), list[dict[str, str]]()
     spot = next((way for way in ("low priority", "spot") if way in words.lower()), "")
     if months:
         category = "committed"
@@ -62,21 +62,19 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
             ("committed", read_term(str(plan.get("term"))), of_plan, Decimal(1), f"{name}, savings plan")
         )
     for way, of_way, amount, over, called in ways:
-        rate = price_tables.per_gpu_hour(amount, gpus, row, hours=over)
+        rate = price_form.per_gpu_hour(amount, gpus, row, hours=over)
         if rate and (of_way or way != "committed"):
             offer = f"{called}, {of_way} months" if of_way else called
-            found.append(
-                price_tables.way_texts(base, way, rate, offer_id=offer, term_months=str(of_way or ""))
-            )
+            found.append(price_form.way_texts(base, way, rate, offer_id=offer, term_months=str(of_way or "")))
     if not found:
-        raise price_tables.NO_PRICE
+        raise price_form.NO_PRICE
     row.notes.append("undated_price")
     return found
 
 
 _NOT_OF_SKU: Final = lazy_re(r"(?i)\s*(?:Low Priority|Spot)\s*")
 
-AZURE_RETAIL: Final = price_tables.price_form(
+AZURE_RETAIL: Final = price_form.price_form(
     "azure_retail",
     worded("Azure's retail prices"),
     _sniff_retail,

@@ -10,7 +10,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.contracts import export_form
-from gpuplanner.files.prices import price_tables
+from gpuplanner.files.prices import other_price_lists, price_form
 from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row
@@ -66,38 +66,36 @@ def texts_of(machines: MachineList, record: export_form.Record, row: Row) -> Seq
     """The offers of one record as our own columns. Errors: RowLeftOutError without GPUs or a price, RowError."""
     name, gpus = machines.gpu_model(record), machines.gpus(record)
     if gpus is None or gpus <= 0:
-        raise price_tables.NO_GPU
+        raise price_form.NO_GPU
     if _NO_GPU_NAME.match(name.strip().lower()):
-        raise price_tables.NOT_GPUS
+        raise price_form.NOT_GPUS
     instance = record.get(*machines.instance)
     base = {
         "provider": machines.provider(record, instance),
         "instance": instance,
         "gpus": f"{gpus.normalize():f}",
         "region": record.get(*machines.region),
-        price_tables.ZONE: record.get(*machines.zone),
-        **price_tables.model_texts(name, machines.memory_gb(record)),
+        price_form.ZONE: record.get(*machines.zone),
+        **price_form.model_texts(name, machines.memory_gb(record)),
     }
     if machines.is_one_machine and gpus == gpus.to_integral_value():
         base |= {"max_gpus": base["gpus"], "unit_gpus": base["gpus"]}
-    named, found = price_tables.offer_name(base), []
+    named, found = other_price_lists.offer_name(base), []
     for way in machines.ways:
         if way.when is not None and not way.when(record):
             continue
         price = record.amount(*way.fields)
-        rate = price_tables.per_gpu_hour(
-            price, Decimal(1) if way.is_of_one else gpus, row, divisor=way.divisor
-        )
+        rate = price_form.per_gpu_hour(price, Decimal(1) if way.is_of_one else gpus, row, divisor=way.divisor)
         if not rate or not price or price >= _NO_PRICE_FROM:
             continue  # nothing is offered in this way
         term = str(way.term_months or "")
         suffix = f"{way.term_days} days" if way.term_days else ""
         if not suffix:
-            of_way = price_tables.offer_id_of_way(named, way.category, term, len(machines.ways))
+            of_way = other_price_lists.offer_id_of_way(named, way.category, term, len(machines.ways))
         else:
             of_way = f"{named}, {suffix}"
         found.append(
-            price_tables.way_texts(
+            price_form.way_texts(
                 base,
                 way.category,
                 rate,
@@ -107,7 +105,7 @@ def texts_of(machines: MachineList, record: export_form.Record, row: Row) -> Seq
             )
         )
     if not found:
-        raise price_tables.NO_PRICE
+        raise price_form.NO_PRICE
     if machines.alone is not None and not instance:
         row.say("undecided", machines.alone)
     row.notes.append("undated_price")
@@ -122,7 +120,7 @@ def _sniff(machines: MachineList, head: str) -> float:
 
 def _form(machines: MachineList) -> export_form.ExportForm[Offer]:
     """The form of export of a list, with its own test and its own reading of a record."""
-    return price_tables.price_form(
+    return price_form.price_form(
         machines.format,
         machines.title,
         partial(_sniff, machines),

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts import export_form
-from gpuplanner.files.prices import price_tables
+from gpuplanner.files.prices import price_form
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 
 _MODEL: Final = ("gpumodel", "gputype", "gpulabelvalue")
@@ -38,11 +38,11 @@ def _default_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     provider = record.get("provider")
     found = []
     for category, price in prices:
-        rate = price_tables.per_gpu_hour(price, Decimal(1), row)
+        rate = price_form.per_gpu_hour(price, Decimal(1), row)
         name = f"OpenCost {model}{', spot' if category == 'dynamic' else ''}"
         if rate:
-            base = {"offer_id": name, "provider": provider, **price_tables.model_texts(model)}
-            found.append(price_tables.way_texts(base, category, rate))
+            base = {"offer_id": name, "provider": provider, **price_form.model_texts(model)}
+            found.append(price_form.way_texts(base, category, rate))
     row.notes.append("undated_price")
     return found
 
@@ -53,7 +53,7 @@ def _asset_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
     if asset == "gpu":
         if not named:
             raise RowError("missing_column", worded("InstanceID is empty"))
-        base, gpus = price_tables.model_texts(named), Decimal(1)
+        base, gpus = price_form.model_texts(named), Decimal(1)
     elif asset == "node":
         instance = export_form.find_instance(record.get("instancetype")) or export_form.find_instance(named)
         if instance is None:
@@ -62,20 +62,20 @@ def _asset_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         gpus = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
     else:
         raise RowLeftOutError("left_out", worded("not prices of nodes or GPUs"))
-    rate = price_tables.per_gpu_hour(record.amount("marketpricehourly"), gpus, row)
+    rate = price_form.per_gpu_hour(record.amount("marketpricehourly"), gpus, row)
     day = record.time("endtimestamp")[:10]
     base |= {"region": record.get("region"), "as_of": day}
     base["offer_id"] = " ".join(filter(None, ("OpenCost", named or base["gpu_model"], base["region"])))
     if not day:
         row.notes.append("undated_price")
-    return (price_tables.way_texts(base, "standard", rate),)
+    return (price_form.way_texts(base, "standard", rate),)
 
 
 OPENCOST_PRICES: Final = (
-    price_tables.price_form(
+    price_form.price_form(
         "opencost_prices", worded("OpenCost's default prices"), _sniff_json, (), _default_texts
     ),
-    price_tables.price_form(
+    price_form.price_form(
         "opencost_prices", worded("OpenCost's prices by node"), _sniff_csv, (), _asset_texts
     ),
 )

@@ -13,7 +13,8 @@ from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.prices.price_tables import NO_RANGE, RowIds, offer_id_of_way, offer_name, read_offer_row
+from gpuplanner.files.prices.other_price_lists import NO_RANGE, offer_id_of_way, offer_name
+from gpuplanner.files.prices.price_tables import RowIds, read_offer_row
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
