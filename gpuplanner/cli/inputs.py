@@ -307,7 +307,7 @@ def _from_files(
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     """What Spark cannot do is refused before anything is read. Errors: UsageError; PlannerError."""
-    from gpuplanner.files.importing.spark_reduce import reduce_on_spark
+    from gpuplanner.files.importing.spark.spark_reduce import reduce_on_spark
 
     if words.format not in (None, "own_csv", "mapped"):
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")

@@ -174,7 +174,7 @@ def whole(path: Path) -> Any:
 def spark(path: Path) -> Any:
     """The same reader on the parts that Spark hands out, from the CSV itself; in several processes where asked for."""
     from gpuplanner.files.export.cube_file import cube_sha256
-    from gpuplanner.files.importing.spark_reduce import reduce_on_spark
+    from gpuplanner.files.importing.spark.spark_reduce import reduce_on_spark
 
     begin = _now()
     read = reduce_on_spark([str(path)])
