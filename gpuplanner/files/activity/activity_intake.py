@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.activity import metric_table, prometheus, sonar_samples
+from gpuplanner.files.activity import dcgmi_dmon, metric_table, prometheus, smi_dmon, smi_query, sonar_samples
 from gpuplanner.files.activity.metrics import METRICS, metric_key
 from gpuplanner.files.activity.reading import ACTIVITY, ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.issue_texts import SHORT
@@ -24,14 +24,14 @@ from gpuplanner.lazy_re import lazy_re
 
 ACTIVITY_DIALECTS: Final = (
     prometheus.DCGM,
-    metric_table.DCGMI_DMON,
+    dcgmi_dmon.DCGMI_DMON,
     prometheus.OTHER,
     prometheus.QUERY_ANSWER,
     metric_table.TABLE,
     metric_table.SERIES,
     metric_table.ONE_NODE,
-    metric_table.SMI_DMON,
-    metric_table.QUERY,
+    smi_dmon.SMI_DMON,
+    smi_query.QUERY,
     sonar_samples.LINES,
     sonar_samples.OBJECTS,
 )
