@@ -25,7 +25,8 @@ from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws t
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.demo import INPUTS, write_demo
+from gpuplanner.files.demo.demo_files import write_demo
+from gpuplanner.files.demo.demo_project import INPUTS
 from gpuplanner.ui.cards.card_list import WORKLOADS_MIME
 from gpuplanner.ui.flows import export_flow
 from gpuplanner.ui.importing.import_dialog import ImportDialog

@@ -32,7 +32,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits.inputs import state_run
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.trained import StatedRun
-from gpuplanner.files.demo import PLANS
+from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette

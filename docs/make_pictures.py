@@ -28,7 +28,9 @@ from gpuplanner.domain.audit.use_by import CLUSTERS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.demo import GOLDEN_DAY, INPUTS, PLANS, ending, make_demo, write_demo
+from gpuplanner.files.demo.days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_files import write_demo
+from gpuplanner.files.demo.demo_project import INPUTS, PLANS, make_demo
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.lazy_dataclass import dataclass

@@ -38,7 +38,7 @@ PARTS = (
         "job logs: dialects, judging, reduction, Spark",
         2,
         "tests/files/job_logs",
-        "tests/files/test_cube_hash.py",
+        "tests/files/export/test_cube_file.py",
     ),
     Part("import, tables, values, sources", ("tests/files",)),
     *shares("workbook, recalculated by LibreOffice", 2, "tests/files/workbook"),

@@ -168,7 +168,8 @@ def pytest_runtest_logfinish() -> None:
 @pytest.fixture(scope="session")
 def demo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo of the golden day as a file, its inputs in a folder beside it. Nobody writes to it."""
-    from gpuplanner.files.demo import GOLDEN_DAY, ending, make_demo
+    from gpuplanner.files.demo.days import GOLDEN_DAY, ending
+    from gpuplanner.files.demo.demo_project import make_demo
     from gpuplanner.files.project.project_file import save_project
 
     folder = tmp_path_factory.mktemp("demo")

@@ -66,7 +66,7 @@ def _write(
 ) -> Message | None:
     """By the end of the path: what FOCUS rows are of. Readers and writers are imported only here."""
     if path.suffix.lower() == FOCUS_SUFFIX:
-        from gpuplanner.files.export import write_focus
+        from gpuplanner.files.export.focus import write_focus
 
         return write_focus(evaluation, path, generated_at_s).signed_words
     if path.suffix.lower() == CALENDAR_SUFFIX:
@@ -229,7 +229,7 @@ class Stating(Writing):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
             from gpuplanner.domain.brief.briefs import statements_of
-            from gpuplanner.files.export import write_statement
+            from gpuplanner.files.export.statement import write_statement
 
             on_progress(0.1, "Working out who pays")
             if path.suffix.lower() != CSV_SUFFIX:

@@ -101,7 +101,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     from gpuplanner.files.importing.intake import assemble, resolver
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
-    from gpuplanner.files.lists.planner_lists import import_planned
+    from gpuplanner.files.lists.planned_work import import_planned
 
     tables = dict(request.table_mappings)
     contracts = import_contracts(request.contract_paths, tables)
@@ -252,7 +252,7 @@ def imported_project(
     Errors: PlannerError where job logs were given and none of their rows is a job, or a log has work that was planned.
     """
     from gpuplanner.files.importing.import_tables import with_counted_twice
-    from gpuplanner.files.job_logs.reduce.names import keep_decisions
+    from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 
     jobs = None
     adding = adding or _brings_only_quotes(request, read)
@@ -312,7 +312,7 @@ def rewindowed_project(
     former keys carried over.
     """
     from gpuplanner.files.importing.windowed_jobs import rewindow
-    from gpuplanner.files.job_logs.reduce.names import keep_decisions
+    from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 
     read = rewindow(
         rows_dir,

@@ -318,7 +318,7 @@ class Queueing(Answering):
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.ask.answers import answer_question
-            from gpuplanner.files.tables.price_columns import market_of_offer
+            from gpuplanner.files.tables.odd_rates import market_of_offer
 
             project, rows, tables = evaluation.project, self._queue.rows_dir, read_tables()
             is_kept, hooks = has_rows(rows, project), (on_progress, is_cancelled)

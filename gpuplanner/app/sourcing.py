@@ -66,7 +66,7 @@ class Awarding(QObject):
         self._asked = evaluation
 
         def work(on_progress: background.OnProgress, is_cancelled: background.IsCancelled) -> Award | None:
-            from gpuplanner.files.tables.price_columns import market_of_offer
+            from gpuplanner.files.tables.odd_rates import market_of_offer
 
             return decide(evaluation, today_s, market_of_offer, max_prepaid, is_cancelled)
 
@@ -197,7 +197,7 @@ class ServingFiles(background.Threaded):
         """Read measurements of an endpoint's model; `measured_read` tells. Errors: of a file about other models."""
 
         def work() -> object:
-            from gpuplanner.files.lists.served_models import measured_of
+            from gpuplanner.files.lists.serving_results import measured_of
 
             return measured_of(str(path), model)
 
@@ -235,7 +235,7 @@ class TrainingRuns(background.Answering):
 
     def read_model(self, run: StatedRun | None, path: Path) -> None:
         """Read the model of a run (None: a new one) from a config.json or the like; `model_read` tells."""
-        from gpuplanner.files.lists.served_models import trained_model
+        from gpuplanner.files.lists.trained_models import trained_model
 
         self._files.run(lambda: trained_model(str(path)), lambda read: self.model_read.emit(run, read[0]))
 

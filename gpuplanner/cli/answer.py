@@ -18,13 +18,14 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.files.export import CUBE_NAME, cube_sha256, write_statement
+from gpuplanner.files.export.cube_file import CUBE_NAME, cube_sha256
+from gpuplanner.files.export.statement import write_statement
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.request import UNSAID, Terms, days_of, parse_terms, sla_asked
 from gpuplanner.files.system.output_file import is_same_file, place_of
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.version import __version__
 

@@ -79,8 +79,9 @@ from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.calendar import write_calendar
-from gpuplanner.files.export import write_cube, write_focus
-from gpuplanner.files.lists.planner_lists import LIMITS
+from gpuplanner.files.export.cube_file import write_cube
+from gpuplanner.files.export.focus import write_focus
+from gpuplanner.files.lists.scheduler_limits import LIMITS
 from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -89,7 +90,8 @@ from gpuplanner.files.system.resources import (
     read_question_forms,
     read_tables,
 )
-from gpuplanner.files.tables.price_columns import market_of_offer, provider_named
+from gpuplanner.files.tables.odd_rates import market_of_offer
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:

@@ -37,15 +37,16 @@ from gpuplanner.files.importing.import_tables import (
 )
 from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
-from gpuplanner.files.job_logs.reduce.names import keep_decisions
-from gpuplanner.files.lists.planner_lists import RULES, SameRead, import_same
-from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
+from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
+from gpuplanner.files.lists.class_rules import RULES
+from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
+from gpuplanner.files.lists.same_names import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.times import WindowRequest, check_timezone
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ def _from_files(
 
 def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     """What Spark cannot do is refused before anything is read. Errors: UsageError; PlannerError."""
-    from gpuplanner.files.importing.spark_reduce import reduce_on_spark
+    from gpuplanner.files.importing.spark.spark_reduce import reduce_on_spark
 
     if words.format not in (None, "own_csv", "mapped"):
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")

@@ -174,7 +174,7 @@ def parse_work(text: str, timezone: str | None) -> plan_inputs.PlannedWork:
 
     timezone: of times without a zone.
     """
-    from gpuplanner.files.lists.planner_lists import PLANNED_COLUMNS, work_of
+    from gpuplanner.files.lists.planned_work import PLANNED_COLUMNS, work_of
     from gpuplanner.files.tables.small_table import Row, RowError
 
     said = {name: value for name, _, value in (part.partition("=") for part in _PART.split(text))}

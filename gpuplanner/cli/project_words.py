@@ -24,7 +24,7 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families, read_tables
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 
 
@@ -192,7 +192,7 @@ def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
     """
     if not paths:
         return project
-    from gpuplanner.files.lists.planner_lists import BUDGETS
+    from gpuplanner.files.lists.budgets import BUDGETS
 
     read = BUDGETS.read_files(paths).or_refused()
     try:
@@ -211,7 +211,7 @@ def _with_business(project: Project, paths: Sequence[str]) -> Project:
     """
     if not paths:
         return project
-    from gpuplanner.files.lists.planner_lists import BUSINESS
+    from gpuplanner.files.lists.business_figures import BUSINESS
 
     read = BUSINESS.read_files(paths).or_refused()
     return replace(money.add_business(project, read.values), intake=(*project.intake, *read.intake))
@@ -237,7 +237,7 @@ def _with_dates(
     paths = getattr(words, "planned", ())
     try:
         if paths:
-            from gpuplanner.files.lists.planner_lists import import_planned
+            from gpuplanner.files.lists.planned_work import import_planned
 
             read = import_planned([path for path in paths if not option_values.is_work(path)], words.timezone)
             if read.refused:

@@ -24,12 +24,12 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import OF_CLUSTER, check_files
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
+from gpuplanner.files.importing.other_sheets import OTHER_SHEETS
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
-from gpuplanner.files.importing.recognise import OTHER_SHEETS
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
-from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
+from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
@@ -43,7 +43,7 @@ from gpuplanner.files.tables.column_mapping import (
     parted_map,
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES
-from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 
 # --- Progress of long work, on standard error when that is a terminal ----------------------------
 

@@ -88,7 +88,7 @@ def told_fault(error: Exception) -> tuple[str, int] | None:
 def written_tables(document: "Document", words: argparse.Namespace) -> str:
     """Write a document's tables into the folders of the call; which files, a line each. Errors: PlannerError."""
     from gpuplanner.cli.answer import given_files
-    from gpuplanner.files.export import write_tables
+    from gpuplanner.files.export.document_tables import write_tables
 
     given = given_files(words)
     paths = [

@@ -10,7 +10,9 @@ from gpuplanner.cli.answer import save_named
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.reports.report import fields
-from gpuplanner.files.demo import DEMO_FILES, PLANS, DemoDays, ending, ending_yesterday, make_demo
+from gpuplanner.files.demo.days import DemoDays, ending, ending_yesterday
+from gpuplanner.files.demo.demo_files import DEMO_FILES
+from gpuplanner.files.demo.demo_project import PLANS, make_demo
 from gpuplanner.files.project.project_backups import replaced_name, stamp_if_any
 from gpuplanner.files.system.output_file import place_of
 from gpuplanner.files.system.own_folder import own_folder

@@ -31,8 +31,8 @@ from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
-from gpuplanner.files.lists import served_models
-from gpuplanner.files.lists.planner_lists import hours_text
+from gpuplanner.files.lists import served_models, serving_results, trained_models, training_points
+from gpuplanner.files.lists.planned_work import hours_text
 from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -238,7 +238,7 @@ def sized(words: argparse.Namespace) -> Sized:
     measured = (
         []
         if model is None
-        else [point for path in words.measured for point in served_models.read_measured(path)]
+        else [point for path in words.measured for point in serving_results.read_measured(path)]
     )
     known = (*read_served_models(), *(() if model is None else (model,)))
     sizing = endpoint_sizing.size_choice(
@@ -362,7 +362,7 @@ def points_of(path: str) -> list[Document]:
     """One entry a row of the file, by its line. Errors: PlannerError."""
     models, tables = read_served_models(), read_serving_tables()
     points = []
-    for row, point, fault in served_models.read_points(path):
+    for row, point, fault in serving_results.read_points(path):
         if point is None:
             speed = PointSpeed(note=fault)
         else:
@@ -405,7 +405,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
         no_project() if path is None else open_project(path), words, in_dollars=words.json
     )
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
-    model, model_intake = served_models.trained_model(words.model)
+    model, model_intake = trained_models.trained_model(words.model)
     prices = prices_of(words, project, assumptions)
     intake = tuple(file for file in (model_intake, *prices.intake) if file is not None)
     run = _stated(words, model)
@@ -546,13 +546,15 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
 # --- What the formula says of measured runs ------------------------------------------------------
 
 
-def points_document(points: Sequence[served_models.TrainingPoint], intake: Sequence[FileIntake]) -> Document:
+def points_document(
+    points: Sequence[training_points.TrainingPoint], intake: Sequence[FileIntake]
+) -> Document:
     """Tokens a second a GPU with their band, and memory, row by row; null with a note where it is not known."""
     factors = training_facts().factors
     return {"intake": intake_document(intake), "points": [_point(point, factors) for point in points]}
 
 
-def _point(point: served_models.TrainingPoint, factors: Factors) -> Document:
+def _point(point: training_points.TrainingPoint, factors: Factors) -> Document:
     run, notes = point.run, [point.why]
     step = None if run is None else step_of(run, factors)
     if step is not None:
@@ -571,7 +573,7 @@ def _point(point: served_models.TrainingPoint, factors: Factors) -> Document:
     }
 
 
-def _memory(run: Run, point: served_models.TrainingPoint) -> tuple[float | None, str | None, str]:
+def _memory(run: Run, point: training_points.TrainingPoint) -> tuple[float | None, str | None, str]:
     """GiB, the light, and on what it hangs: what fits only in a way that nobody stated is amber, and fills the card."""
     layout = run.layout
     if layout.model_parallel * layout.cp > run.gpus:
@@ -587,9 +589,11 @@ def _memory(run: Run, point: served_models.TrainingPoint) -> tuple[float | None,
     return max(fit.memory.gib, run.chip.memory_gb), Light.AMBER.name.lower(), words
 
 
-def read_trained_points(path: str) -> tuple[tuple[served_models.TrainingPoint, ...], tuple[FileIntake, ...]]:
+def read_trained_points(
+    path: str,
+) -> tuple[tuple[training_points.TrainingPoint, ...], tuple[FileIntake, ...]]:
     """Errors: PlannerError."""
-    read = served_models.POINTS.read_files([path]).or_refused()
+    read = training_points.POINTS.read_files([path]).or_refused()
     return read.values, read.intake
 
 

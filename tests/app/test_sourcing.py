@@ -21,7 +21,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.files.system.resources import read_serving_tables
-from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.files.tables.odd_rates import market_of_offer
 from tests.domain.serving.small_places import city, site, world
 from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.oracle.projects import random_case

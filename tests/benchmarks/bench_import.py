@@ -131,7 +131,7 @@ def whole(path: Path) -> Any:
     """All of `reduce`: survey, rows, repeats, Parquet, facts, exact peak, cube."""
     import pandas  # noqa: F401
 
-    from gpuplanner.files.export import cube_sha256
+    from gpuplanner.files.export.cube_file import cube_sha256
     from gpuplanner.files.importing.import_jobs import import_jobs
     from gpuplanner.files.values.times import WindowRequest
 
@@ -151,8 +151,8 @@ def whole(path: Path) -> Any:
 
 def spark(path: Path) -> Any:
     """The same reader on the parts that Spark hands out, from the CSV itself; in several processes where asked for."""
-    from gpuplanner.files.export import cube_sha256
-    from gpuplanner.files.importing.spark_reduce import reduce_on_spark
+    from gpuplanner.files.export.cube_file import cube_sha256
+    from gpuplanner.files.importing.spark.spark_reduce import reduce_on_spark
 
     begin = _now()
     read = reduce_on_spark([str(path)])

@@ -18,7 +18,7 @@ from gpuplanner.domain.ask.changes import Change, asked_of, meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.demo import PLANS
+from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
 from tests.meeting.paths import value_at

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.self_test import demo_days
-from gpuplanner.files.demo import ending
+from gpuplanner.files.demo.days import ending
 
 NOON_S = 1_790_856_000  # 2026-10-01
 

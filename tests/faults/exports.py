@@ -15,15 +15,12 @@ from gpuplanner.charts.page_painter import pdf_steps
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.files.brief.pptx import write_brief_pptx
-from gpuplanner.files.export import (
-    CUBE_NAME,
-    write_cube,
-    write_decisions,
-    write_focus,
-    write_price_file,
-    write_statement,
-)
-from gpuplanner.files.lists.planner_lists import write_rules
+from gpuplanner.files.export.cube_file import CUBE_NAME, write_cube
+from gpuplanner.files.export.decision_log import write_decisions
+from gpuplanner.files.export.focus import write_focus
+from gpuplanner.files.export.price_file import write_price_file
+from gpuplanner.files.export.statement import write_statement
+from gpuplanner.files.lists.class_rules import write_rules
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.output_file import put, write_output, write_table
 from gpuplanner.files.system.own_folder import own_folder

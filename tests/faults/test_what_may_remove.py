@@ -55,7 +55,7 @@ BY_OTHERS = MappingProxyType(
         "files/job_logs/reduce/job_rows.py": "the engine: into a folder of our own, then put in place by output_file",
         "files/importing/log_preview.py": "the engine: into the preview's folder",
         "files/workbook/write.py": "XlsxWriter: into a file that output_file handed out",
-        "files/export.py": "pandas: into memory",
+        "files/export/document_tables.py": "pandas: into memory",
         "files/request/request_file.py": "XlsxWriter: into memory",
         "files/brief/pptx.py": "python-pptx: into a file that output_file handed out",
         "charts/kit/chart_export.py": "Qt: into memory",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from gpuplanner.files import demo
+from gpuplanner.files.demo import days, demo_files, runs
 
 BUSY_PERCENT: Final = 75.0
 """Activity in the calm company, at least: above the target, so that nothing is held for its peak."""
@@ -74,20 +74,20 @@ def calm_rows(rows: Iterable[Mapping[str, str]]) -> Iterator[dict[str, str]]:
         pattern = row["calm_pattern"] or row["pattern"]
         calm = {"cluster": row["calm_cluster"], "pattern": pattern, "failed_percent": "0"}
         if pattern in ("pretrain", "finetune"):
-            calm["when"] = demo.WHOLE
+            calm["when"] = runs.WHOLE
         if row["activity"]:
             calm["activity"] = str(max(float(row["activity"]), BUSY_PERCENT))
         yield dict(row) | calm
 
 
-def write_calm(folder: Path, days: demo.DemoDays) -> None:
+def write_calm(folder: Path, days: days.DemoDays) -> None:
     """The demo of the same company without the situations, on contracts that fit: an audit has nothing to find."""
-    table = demo.read_table
+    table = demo_files.read_table
 
-    def calm(name: str) -> demo.Table:
+    def calm(name: str) -> demo_files.Table:
         if name == "workloads.csv":
             return list(calm_rows(table(name)))
         return table("calm_contracts.csv" if name == "contracts.csv" else name)
 
-    with patch.object(demo, "read_table", calm):
-        demo.write_demo(folder, days)
+    with patch.object(demo_files, "read_table", calm):
+        demo_files.write_demo(folder, days)

@@ -16,22 +16,11 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, h
 from gpuplanner.domain.model.plan_inputs import AS_TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.demo import (
-    DAY_COLUMNS,
-    DEMO_FILES,
-    GOLDEN_DAY,
-    HOUR,
-    PATIENCE_S,
-    STEP_S,
-    Row,
-    Run,
-    ending,
-    ending_yesterday,
-    queued,
-    runs_of,
-    write_demo,
-)
-from gpuplanner.files.demo import DAYS as DEMO_DAYS
+from gpuplanner.files.demo.days import DAYS as DEMO_DAYS
+from gpuplanner.files.demo.days import GOLDEN_DAY, ending, ending_yesterday
+from gpuplanner.files.demo.demo_files import DAY_COLUMNS, DEMO_FILES, write_demo
+from gpuplanner.files.demo.queue import PATIENCE_S, STEP_S, queued
+from gpuplanner.files.demo.runs import HOUR, Row, Run, runs_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables, resource_path
 from gpuplanner.files.values.times import WindowRequest

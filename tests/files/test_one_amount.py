@@ -11,7 +11,7 @@ from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evaluation import evaluate, waiting_for
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.export import TO_THE_PLAN, write_focus
+from gpuplanner.files.export.focus import TO_THE_PLAN, write_focus
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.request.request import UNSAID, days_of, request_of
 from gpuplanner.files.system.resources import read_tables

@@ -84,7 +84,7 @@ from gpuplanner.domain.track.track import track
 from gpuplanner.files.importing.read_facts import quality_entry
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
-from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.state.view_state import next_view_state

@@ -25,7 +25,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.demo import PLANS
+from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.cards.board_view import CardFacts

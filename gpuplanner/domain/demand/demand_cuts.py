@@ -78,9 +78,12 @@ def with_demand_cut(
         kept = held
         if classification.pool is Pool.INFERENCE and workload.activity is not None and is_flat(hours, held):
             need = needed_gpus(held, workload.activity, target)
-            kept = (
-                need if AUTOSCALE in steps else np.minimum(held, need.max()) if RIGHT_SIZE in steps else held
-            )
+            if AUTOSCALE in steps:
+                kept = need
+            elif RIGHT_SIZE in steps:
+                kept = np.minimum(held, need.max())
+            else:
+                kept = held
         elif IDLE_ENDED in steps and is_idle_dev(workload, classification):
             kept = np.where(idle_hours(workload, hours, cube.hours), 0.0, held)
         if (kept < held).any():

@@ -294,7 +294,13 @@ class Writer:
         if value is None:
             return UNKNOWN
         rounded = half_up(value, 0)
-        return ("+" if rounded > 0 else "" if rounded else self.no_change) + self.number(rounded, 0, before)
+        if rounded > 0:
+            sign = "+"
+        elif rounded:
+            sign = ""
+        else:
+            sign = self.no_change
+        return sign + self.number(rounded, 0, before)
 
     def percent(self, share: float | None, places: int = 1) -> str:
         """Format a share of 0..1 in percent, as 39.0%; shares over 1 exceed 100%.

@@ -201,7 +201,9 @@ def _part(words: Sequence[str]) -> str:
     """Return `MIG 1g.10gb`, `MIG` or `shared`; "" for a whole GPU."""
     if sliced := next(filter(_SLICE.fullmatch, words), ""):
         return f"MIG {sliced}"
-    return "MIG" if "mig" in words else "shared" if "shared" in words else ""
+    if "mig" in words:
+        return "MIG"
+    return "shared" if "shared" in words else ""
 
 
 def _is_its_own(gb: int, model: GpuModel) -> bool:

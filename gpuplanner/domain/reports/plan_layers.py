@@ -265,7 +265,9 @@ def _mix_rows(of: Evaluation) -> list[term_mix.MixRow]:
 def _matching(row: term_mix.TermMatch) -> Text | None:
     """On demand, or months."""
     months = row.matching_term_months
-    return term_words(months) if months else None if months is None else titles.ON_DEMAND
+    if months is None:
+        return None
+    return term_words(months) if months else titles.ON_DEMAND
 
 
 LISTED_IN_TERMINAL: Final = 20

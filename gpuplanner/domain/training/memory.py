@@ -250,7 +250,12 @@ ANY_CHIP: Final = Chip(name="", memory_gb=0.0, tflops={})
 def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: float, name: str) -> Run:
     """As logs have most of them: plain and fully sharded, a sequence a GPU; `lora` in its name: adapters."""
     folded, count = name.casefold(), max(1, round(gpus))
-    method = Method.QLORA if "qlora" in folded else Method.LORA if "lora" in folded else Method.FULL
+    if "qlora" in folded:
+        method = Method.QLORA
+    elif "lora" in folded:
+        method = Method.LORA
+    else:
+        method = Method.FULL
     return Run(
         model=model,
         chip=chip or ANY_CHIP,

@@ -8,14 +8,15 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.activity import metric_table, prometheus, sonar_samples
-from gpuplanner.files.activity.reading import ACTIVITY, METRICS, ActivityDialect, Reading, Sample, metric_key
+from gpuplanner.files.activity import dcgmi_dmon, metric_table, prometheus, smi_dmon, smi_query, sonar_samples
+from gpuplanner.files.activity.metrics import METRICS, metric_key
+from gpuplanner.files.activity.reading import ACTIVITY, ActivityDialect, Reading, Sample
 from gpuplanner.files.sources.issue_texts import SHORT
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine, sql_text
 from gpuplanner.files.tables.small_table import RowEnds
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -23,14 +24,14 @@ from gpuplanner.lazy_re import lazy_re
 
 ACTIVITY_DIALECTS: Final = (
     prometheus.DCGM,
-    metric_table.DCGMI_DMON,
+    dcgmi_dmon.DCGMI_DMON,
     prometheus.OTHER,
     prometheus.QUERY_ANSWER,
     metric_table.TABLE,
     metric_table.SERIES,
     metric_table.ONE_NODE,
-    metric_table.SMI_DMON,
-    metric_table.QUERY,
+    smi_dmon.SMI_DMON,
+    smi_query.QUERY,
     sonar_samples.LINES,
     sonar_samples.OBJECTS,
 )

@@ -1,268 +1,37 @@
-"""Tables of GPU metrics: with headings of any exporter, and what NVIDIA's tools print."""
+"""Tables of GPU metrics with headings of any exporter."""
 
 import csv
 import glob
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.activity.reading import (
+from gpuplanner.files.activity.metrics import METRICS, is_unmeasured, metric_key, milli_percent
+from gpuplanner.files.activity.name_of_file import host_in_name, metric_in_name
+from gpuplanner.files.activity.reading import NO_TIME, ActivityDialect, Reading, Sample, no_share
+from gpuplanner.files.activity.sample_labels import (
     INDEX,
-    METRICS,
-    NO_TIME,
     ROLES,
     UUID,
-    ActivityDialect,
-    Clock,
     Held,
-    Reading,
-    Sample,
     held_by,
-    host_in_name,
-    is_unmeasured,
-    metric_in_name,
-    metric_key,
-    milli_percent,
-    no_share,
     read_legend,
     read_selector,
 )
+from gpuplanner.files.activity.sample_times import Clock
+from gpuplanner.files.activity.smi_dmon import SMI_HEADING
 from gpuplanner.files.sources.issue_texts import LONG, long_words, named_width, ragged_code
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.tables.small_table import RowError
-from gpuplanner.files.values.numbers import words
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- What `nvidia-smi --query-gpu ... --format=csv` writes without a heading: columns told by what stands in them
-
-_ROWS_LOOKED_AT: Final = 200
-_ENOUGH: Final = 0.6
-"""Of the first rows have as many cells as the table has columns."""
-_TIME: Final = lazy_re(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
-_MILLISECONDS: Final = lazy_re(r"\.\d{3}$")
-_UUID: Final = lazy_re(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
-_PERCENT: Final = lazy_re(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
-_INDEX: Final = lazy_re(r"^\d{1,2}$")
-_SHARE: Final = lazy_re(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
-_NAME: Final = lazy_re(r"(?i)^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$")
-
-
-def sniff_query(head: str) -> float:
-    """How surely a beginning is such a table."""
-    return max(sniff_smi(head), 0.9 if _query_headings(_first_rows(head)) else 0.0)
-
-
-def query_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every row, with a heading or without.
-
-    Rows are numbered from 1; timezone: of the times, which nvidia-smi writes without one.
-    """
-    if sniff_smi(source.head):
-        yield from readings(source, timezone)
-        return
-    columns = columns_of(_query_headings(_first_rows(source.head)))
-    reader = RowReader(columns, host_in_name(source.path), timezone)
-    with source.rows(",") as rows:
-        for row, fields in rows:
-            yield reader.reading(row, [field.strip() for field in fields])
-
-
-def _first_rows(head: str) -> list[list[str]]:
-    """The first rows of the file's beginning, cells without the blanks about them; empty lines are left out."""
-    lines = [line for line in head.splitlines()[:_ROWS_LOOKED_AT] if line.strip()]
-    return [[cell.strip() for cell in row] for row in csv.reader(lines, skipinitialspace=True)]
-
-
-def _query_headings(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Names for the columns of rows that all begin with nvidia-smi's kind of time; empty where they are none.
-
-    The utilization is the first column in percent, or without units the first after the GPU's name or number
-    that holds whole numbers up to 100: nvidia-smi's own order. Without a GPU's name the times have milliseconds.
-    """
-    width, count = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
-    if width < 2 or count < _ENOUGH * len(rows):
-        return []
-    rows = [row for row in rows if len(row) == width and any(row)]
-    columns = [[row[at] for row in rows] for at in range(width)]
-
-    def first(fits: Callable[[str], object], among: Sequence[int]) -> int | None:
-        """The first of some columns every cell of which fits; None if there is none."""
-        return next((at for at in among if all(fits(cell) for cell in columns[at])), None)
-
-    time = first(_TIME.match, range(width))
-    if time is None:
-        return []
-    others = [at for at in range(width) if at != time]
-    uuid, name = first(_UUID.match, others), first(_NAME.match, others)
-    percent = first(_PERCENT.match, others)
-    index = first(_INDEX.match, [at for at in others if at < (percent if percent is not None else width)])
-    if percent is None:
-        marks = [at for at in (time, uuid, name, index) if at is not None]
-        percent = first(_SHARE.match, [at for at in others if at > max(marks)])
-        if percent is None and index is not None and (uuid is not None or name is not None):
-            percent, index = index, None
-    is_its_own = uuid is not None or name is not None or all(map(_MILLISECONDS.search, columns[time]))
-    if percent is None or not is_its_own:
-        return []
-    found = {time: "timestamp", uuid: "uuid", name: "name", index: "index", percent: "utilization.gpu"}
-    return [found.get(at, f"column {at + 1}") for at in range(width)]
-
-
-QUERY: Final = ActivityDialect(
-    format="nvidia_smi",
-    why=worded("looks like output of {name}", name="nvidia-smi --query-gpu"),
-    sniff=sniff_query,
-    readings=query_readings,
-)
-
-
-# --- What `nvidia-smi dmon -o DT` prints: a column for each monitor, date and time, under headings that come again
-
-_METRIC: Final = "sm"
-"""Its own word for what a query calls utilization.gpu."""
-
-_AS: Final = "utilization.gpu"
-_LIKE: Final = METRICS[_AS]
-_NEEDED: Final = frozenset(("date", "time", "gpu", _METRIC))
-_LINES_LOOKED_AT: Final = 40
-_DATE: Final = lazy_re(r"^(\d{4})[-/]?(\d\d)[-/]?(\d\d)$")
-
-
-def sniff_smi_dmon(head: str) -> float:
-    """How surely a beginning is that, with its dates and the monitor of the multiprocessors."""
-    headings = (_dmon_headings(line) for line in head.splitlines()[:_LINES_LOOKED_AT])
-    return 0.95 if any(set(names) >= _NEEDED and "pid" not in names for names in headings) else 0.0
-
-
-def smi_dmon_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every line of a GPU; headings and their units are no rows.
-
-    timezone: of the times, which it prints without one; the node is named by the file alone.
-    """
-    clock, host = Clock(timezone), host_in_name(source.path)
-    at: dict[str, int] = {}
-    with source.text_lines() as lines:
-        for row, line in enumerate(lines, 1):
-            if names := _dmon_headings(line):
-                at = {name: place for place, name in enumerate(names)}
-            elif line.strip() and not line.lstrip().startswith("#"):
-                yield _reading(row, _cells(line), at, clock, host)
-
-
-def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, host: str) -> Reading:
-    """One printed line under the heading that stands above it.
-
-    A sample, a fault, or nothing where the card was not measured.
-    """
-    text = " ".join(cells)
-    ragged = ragged_code(cells, len(at))
-    if ragged == LONG:
-        return Reading(row=row, fault=RowError(LONG, long_words(cells, len(at))), text=text)
-    cells = [*cells, *[""] * (len(at) - len(cells))]
-    if not set(at) >= _NEEDED or not cells[at["gpu"]].isdecimal():
-        fault = RowError("bad_number", worded("does not match its heading"), worded("leave it out"))
-        return Reading(row=row, fault=fault, text=text)
-    if is_unmeasured(cells[at[_METRIC]]):
-        return Reading(row=row, is_short=bool(ragged))
-    value = milli_percent(cells[at[_METRIC]], _LIKE)
-    if value is None:
-        return Reading(row=row, fault=no_share(cells[at[_METRIC]]), text=text)
-    date = _DATE.match(cells[at["date"]])
-    at_s, is_naive = clock.read(f"{'-'.join(date.groups())} {cells[at['time']]}" if date else "")
-    if at_s is None:
-        return Reading(row=row, fault=NO_TIME, text=text)
-    sample = Sample(
-        at_s=at_s, host=host, gpu=cells[at["gpu"]], milli_percent=value, metric=_AS, is_naive=is_naive
-    )
-    return Reading(row=row, samples=(sample,), is_short=bool(ragged))
-
-
-def _dmon_headings(line: str) -> list[str]:
-    """The names of the columns, in small letters; none where a line is no heading."""
-    text = line.strip()
-    if not text.startswith("#"):
-        return []
-    names = [name.casefold() for name in _cells(text.lstrip("# "))]
-    return names if "gpu" in names and len(set(names)) == len(names) else []
-
-
-def _cells(line: str) -> list[str]:
-    """The cells of a line, parted by blanks, or by commas as newer versions do on request."""
-    if "," in line:
-        return [cell.strip() for cell in next(csv.reader([line.strip()], skipinitialspace=True), [])]
-    return line.split()
-
-
-SMI_DMON: Final = ActivityDialect(
-    format="nvidia_smi",
-    why=worded("looks like output of {name}", name="nvidia-smi dmon"),
-    sniff=sniff_smi_dmon,
-    readings=smi_dmon_readings,
-)
-
-
-# --- What `dcgmi dmon` prints on the screen: columns under a heading that comes again and again
-
-_HEADING: Final = lazy_re(r"(?i)^\s*(?:#\s*)?Entity\b(?P<names>.*)$")
-_UNITS: Final = lazy_re(r"^\s*(?:#\s*)?I[Dd]\b")
-_ROW: Final = lazy_re(
-    r"^\s*(?:\[?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;\]]*?)\]?\s+)?"
-    r"(?P<entity>GPU(?:-I|-CI)?\s+\d+)\s+(?P<values>.*)$"
-)
-_TIME_LINE: Final = lazy_re(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
-
-
-def sniff_dcgmi_dmon(head: str) -> float:
-    """How surely a beginning is that, on the screen or as a table.
-
-    0 to 1; 0.6 where its columns are monitors but none of them says activity.
-    """
-    if sniff_dmon(head):
-        return sniff_dmon(head)
-    for line in head.splitlines()[:20]:
-        found = _HEADING.match(line)
-        if found and not {",", ";"} & set(line):
-            return 0.95 if any(metric_key(name) in METRICS for name in found["names"].split()) else 0.6
-    return 0.0
-
-
-def dcgmi_dmon_readings(source: Source, timezone: str | None) -> Iterator[Reading]:
-    """Every line of a GPU. A time stands before it, or on a line of its own before its group.
-
-    timezone: of times that state none; UTC where it is None. Lines before the first time have no time and
-    are at fault.
-    """
-    if sniff_dmon(source.head):
-        yield from readings(source, timezone)
-        return
-    reader = RowReader(columns_of(()), "", timezone)
-    host, time = host_in_name(source.path), ""
-    with source.text_lines() as lines:
-        for row, line in enumerate(lines, 1):
-            if found := _HEADING.match(line):
-                reader = RowReader(columns_of(("time", "entity", *found["names"].split())), host, timezone)
-            elif found := _TIME_LINE.match(line):
-                time = found["time"]
-            elif found := _ROW.match(line):
-                cells = [found["time"] or time, found["entity"], *found["values"].split()]
-                yield reader.reading(row, cells, " ")
-            elif line.strip() and not _UNITS.match(line):
-                fault = RowError("bad_number", worded("not a line of dcgmi dmon"), worded("leave it out"))
-                yield Reading(row=row, fault=fault, text=line.strip())
-
-
-DCGMI_DMON: Final = ActivityDialect(
-    format="dcgm",
-    why=worded("looks like output of {name}", name="dcgmi dmon"),
-    sniff=sniff_dcgmi_dmon,
-    readings=dcgmi_dmon_readings,
-)
+ROWS_LOOKED_AT: Final = 200
 
 
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
@@ -598,9 +367,9 @@ def _as_smi(header: Sequence[str], head: str) -> list[str]:
     rows = [
         next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []) for line in head.splitlines()
     ]
-    rows = [row for row in rows[1:_ROWS_LOOKED_AT] if len(row) == len(header) and row != [*header]]
+    rows = [row for row in rows[1:ROWS_LOOKED_AT] if len(row) == len(header) and row != [*header]]
     texts = [[row[at].strip() for row in rows] for at in (columns.time, cards[0], used[0])]
-    shares = [milli_percent(text, METRICS[_AS]) for text in texts[2]]
+    shares = [milli_percent(text, METRICS[SMI_HEADING]) for text in texts[2]]
     looks = (
         map(_WITH_CLOCK.search, texts[0]),
         map(_CARD.match, texts[1]),
@@ -609,7 +378,8 @@ def _as_smi(header: Sequence[str], head: str) -> list[str]:
     if not rows or any(2 * sum(map(bool, fits)) < len(rows) for fits in looks):
         return []
     is_share = max(share or 0 for share in shares) <= 1000 and any("." in text for text in texts[2])
-    return [(_SHARE_AS if is_share else _AS) if at == used[0] else name for at, name in enumerate(header)]
+    heading_of_smi = _SHARE_AS if is_share else SMI_HEADING
+    return [heading_of_smi if place == used[0] else name for place, name in enumerate(header)]
 
 
 _SHARE_AS: Final = "nvidia_smi_utilization_gpu_ratio"

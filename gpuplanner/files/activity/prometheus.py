@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.activity import reading
+from gpuplanner.files.activity import metrics, name_of_file, reading, sample_labels, sample_times
 from gpuplanner.files.sources.json_values import begins_json, json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
@@ -51,7 +51,7 @@ def _sample_share(head: str) -> float:
     samples = times = 0
     for line in lines:
         found = _SAMPLE.match(line)
-        if found and (found["labels"] or reading.metric_key(found["name"]) in reading.METRICS):
+        if found and (found["labels"] or metrics.metric_key(found["name"]) in metrics.METRICS):
             samples += 1
         elif _TIME_LINE.match(line):
             times += 1
@@ -64,10 +64,10 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
     timezone: of scrape times that state none. A sample may carry its own time in ms, as the text form of
     Prometheus allows.
     """
-    clock = reading.Clock(timezone)
+    clock = sample_times.Clock(timezone)
     scraped_s: int | None = None
     is_naive = False
-    known: dict[str, reading.Held] = {}
+    known: dict[str, sample_labels.Held] = {}
     with source.text_lines() as lines:
         for row, raw in enumerate(lines, 1):
             line = raw.strip()
@@ -82,20 +82,20 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
             if sample is None:
                 yield reading.Reading(row=row, fault=_NO_SAMPLE, text=line)
                 continue
-            metric = reading.METRICS.get(reading.metric_key(sample["name"]))
-            if metric is None or reading.is_unmeasured(sample["value"]):
+            metric = metrics.METRICS.get(metrics.metric_key(sample["name"]))
+            if metric is None or metrics.is_unmeasured(sample["value"]):
                 yield reading.Reading(row=row)
                 continue
             labels = sample["labels"] or ""
             if labels not in known:
-                parsed = reading.read_selector(f"x{labels}")
-                known[labels] = reading.held_by(parsed[1]) if parsed else reading.Held()
+                parsed = sample_labels.read_selector(f"x{labels}")
+                known[labels] = sample_labels.held_by(parsed[1]) if parsed else sample_labels.Held()
             held = known[labels]
-            value = reading.milli_percent(sample["value"], metric)
+            value = metrics.milli_percent(sample["value"], metric)
             if value is None:
                 yield reading.Reading(row=row, fault=reading.no_share(sample["value"]), text=line)
                 continue
-            at_s = reading.epoch_s(float(sample["time"])) if sample["time"] else scraped_s
+            at_s = sample_times.epoch_s(float(sample["time"])) if sample["time"] else scraped_s
             found_at = reading.Sample(
                 at_s=at_s,
                 host=held.host,
@@ -158,20 +158,20 @@ def answer_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
         if not isinstance(values, list):
             values = [values]
         texts = {str(name): str(value) for name, value in labels.items() if value is not None}
-        name = texts.get("__name__") or reading.metric_in_name(source.path)
-        metric = reading.METRICS.get(reading.metric_key(name))
-        held = reading.held_by(texts)
+        name = texts.get("__name__") or name_of_file.metric_in_name(source.path)
+        metric = metrics.METRICS.get(metrics.metric_key(name))
+        held = sample_labels.held_by(texts)
         for point in values:
             row += 1
             if metric is None:
                 yield reading.Reading(row=row)
                 continue
             at_s, text = _point(point)
-            if text is not None and reading.is_unmeasured(text):
+            if text is not None and metrics.is_unmeasured(text):
                 yield reading.Reading(row=row)
                 continue
             shown = f"{name} {point}"[:200]
-            value = None if text is None else reading.milli_percent(text, metric)
+            value = None if text is None else metrics.milli_percent(text, metric)
             if at_s is None:
                 yield reading.Reading(row=row, fault=_NO_POINT_TIME, text=shown)
             elif value is None:
@@ -201,9 +201,9 @@ def _point(point: Any) -> tuple[int | None, str | None]:
     if not isinstance(point, list) or len(point) != 2:
         return None, None
     at, value = point
-    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < reading.LARGEST_TIME:
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < sample_times.LARGEST_TIME:
         return None, None
-    return reading.epoch_s(float(at)), str(value)
+    return sample_times.epoch_s(float(at)), str(value)
 
 
 def _prefix(source: Source) -> str:
@@ -268,7 +268,7 @@ def describe_metric_list(source: Source) -> FileIntake:
         ("metrics", len(names)),
         ("comment_lines", comments),
         ("metrics_off", off),
-        ("activity_metrics", [name for name in names if reading.metric_key(name) in reading.METRICS]),
+        ("activity_metrics", [name for name in names if metrics.metric_key(name) in metrics.METRICS]),
     )
     ends = RowEnds(read=len(names) + comments + others, ignored=comments + others)
     return ends.intake(source, "unknown", METRIC_LIST_FORMAT, facts)

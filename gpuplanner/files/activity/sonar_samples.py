@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import Facts, FileIntake
-from gpuplanner.files.activity.reading import ActivityDialect, Clock, Reading, Sample, no_share
+from gpuplanner.files.activity.reading import ActivityDialect, Reading, Sample, no_share
+from gpuplanner.files.activity.sample_times import Clock
 from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.json_values import json_objects
 from gpuplanner.files.sources.source import Source

@@ -11,9 +11,10 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, months_after
 from gpuplanner.files.contracts import export_form, focus_commitments
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
+from gpuplanner.files.values.amounts import CODES, quoted, read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.numbers import CODES, phrases, quoted, read_amount
 from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_re import lazy_re
 

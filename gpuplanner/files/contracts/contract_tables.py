@@ -71,7 +71,9 @@ from gpuplanner.files.tables.mapped_cells import (
     model_of_item,
     unit_heading,
 )
-from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, market_of, with_rate
+from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.price_cells import BY_PARTS, NODE, with_rate
+from gpuplanner.files.tables.priced_machine import machine_of_contract
 from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     Names,
@@ -84,9 +86,11 @@ from gpuplanner.files.tables.small_table import (
     not_one_of,
 )
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
+from gpuplanner.files.values.amounts import NO_AMOUNT, is_range, read_amount
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import NO_AMOUNT, is_range, phrases, read_amount, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re

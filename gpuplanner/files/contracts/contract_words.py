@@ -20,7 +20,7 @@ from gpuplanner.domain.model.book.contract import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS, with_value
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.files.values.numbers import quoted
+from gpuplanner.files.values.amounts import quoted
 
 COST: Final = "usd_per_month"
 """The part that states no term: it follows from the others."""

@@ -20,7 +20,7 @@ from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.delimited import as_written, header_columns
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, Value, collect_rows
-from gpuplanner.files.values.numbers import read_amount
+from gpuplanner.files.values.amounts import read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import dataclass, field, replace

@@ -12,7 +12,14 @@ from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
-from gpuplanner.files.importing import read_facts, recognise
+from gpuplanner.files.importing import (
+    best_reading,
+    described_kinds,
+    known_listings,
+    other_sheets,
+    read_facts,
+    recognise,
+)
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
 from gpuplanner.files.job_logs import recognisers
@@ -20,7 +27,7 @@ from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
-from gpuplanner.files.prices.price_tables import ListCounts
+from gpuplanner.files.prices.other_price_lists import ListCounts
 from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import NOT_READ, kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.json_values import empty_list
@@ -64,7 +71,7 @@ def check_file(
         read_files = [
             _as_dialect(source, logs[source.path], facts, options.mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else recognise.with_sheets_named(
+            else other_sheets.with_sheets_named(
                 _other_file(source, found[source.path], options, of_table), source
             )
             for source in sources
@@ -75,7 +82,7 @@ def check_file(
             for sheet in (() if is_told else recognise.tables_beside(source, found[source.path].kind))
             for file in check_file(sheet, options, on_progress=on_progress)
         ]
-        return recognise.without_those_read((*read_files, *beside, *unread))
+        return other_sheets.without_those_read((*read_files, *beside, *unread))
 
 
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
@@ -149,7 +156,7 @@ def _other_file(
             sha256=source.sha256,
             facts=facts,
         )
-    for kind in recognise.DESCRIBED:
+    for kind in described_kinds.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
     return _of_no_kind(source, found)
@@ -172,7 +179,11 @@ def _in_words(read: TableRead[Contract]) -> Facts:
 def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     """Why a file is none that is known, and how it may be read all the same; of a known listing, what to give."""
     why = found.why
-    is_told = recognise.known_listing(source.head) or recognise.bill_in_sums(source) or source.kind == OTHER
+    is_told = (
+        known_listings.known_listing(source.head)
+        or known_listings.bill_in_sums(source)
+        or source.kind == OTHER
+    )
     if (is_empty := bool(source.is_empty or empty_list(source))) or is_told:
         why = joined((why, worded("export it again")), "; ") if is_empty else why
         issue = Issue("not_a_job_log", 1, None, why)
@@ -187,7 +198,7 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
             rows_ignored=0,
             issues=(issue,),
         )
-    proposal = recognise.tried_proposal(source)
+    proposal = best_reading.tried_proposal(source)
     try:
         plain_layout(source)
     except PlannerError as fault:  # JSON that is cut off or broken
@@ -248,10 +259,10 @@ def _mapping_facts(
     """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
     if mapping is not None:
         return (("mapping", mapping if isinstance(mapping, str) else column_mapping.mapping_text(mapping)),)
-    if log.format == MAPPED and (sure := recognise.sure_mapping(source)) is not None:
+    if log.format == MAPPED and (sure := best_reading.sure_mapping(source)) is not None:
         return (("mapping", column_mapping.mapping_text(sure)),)
     if any(issue.code == "missing_column" for issue in log.issues):
-        proposal = recognise.tried_proposal(source)
+        proposal = best_reading.tried_proposal(source)
         words = proposal.words if proposal is not None else None
         return () if words is None else (("mapping", words),)
     if log.format != recognisers.OWN_CSV_FORMAT:

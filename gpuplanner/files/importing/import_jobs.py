@@ -18,10 +18,10 @@ from gpuplanner.files.activity.activity_intake import (
     stage_activity,
     without_repeats,
 )
-from gpuplanner.files.importing import recognise
+from gpuplanner.files.importing import best_reading, known_listings, other_sheets, recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs import propose_columns
-from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM, STEPS
+from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import ASK_SLURM, STEPS
 from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates
@@ -29,8 +29,10 @@ from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.job_logs.reduce import job_rows
-from gpuplanner.files.job_logs.reduce.names import pseudonymise, read_key, without_names
+from gpuplanner.files.job_logs.reduce.pseudonymise import pseudonymise, without_names
+from gpuplanner.files.job_logs.reduce.pseudonyms import read_key
 from gpuplanner.files.lists import node_lists
+from gpuplanner.files.lists.nodes import node
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
@@ -232,7 +234,7 @@ def _completed(
     """A mapping with what is sure of the other columns, which is told; of one that is whole, what it leaves out."""
     if mapping.lacking:
         whole = propose_columns.completed(mapping, source)
-        return whole, (recognise.table_issue(source, whole, NO_WORDS),)
+        return whole, (best_reading.table_issue(source, whole, NO_WORDS),)
     proposal = propose_columns.proposal_for(source)
     if proposal is None:
         return mapping, ()
@@ -267,7 +269,7 @@ def _read_log(
     twice = _named_twice(engine, source, dialect, table)
     judged = judge_rows(engine, with_stated(engine, table), number, timezone)
     if chosen is None and dialect.format != MAPPED and judged.are_mostly_rejected:
-        mapping = recognise.reads_better(source, dialect, timezone)
+        mapping = best_reading.reads_better(source, dialect, timezone)
         if mapping is not None:
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
@@ -299,7 +301,7 @@ def _read_log(
     )
     steps = (("job_steps", judged.lines),) if table.no_jobs is STEPS and judged.lines else ()
     file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=stated.figures)
-    return recognise.with_sheets_named(file, source)
+    return other_sheets.with_sheets_named(file, source)
 
 
 def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:
@@ -325,7 +327,7 @@ def _table_of(
         return chosen, chosen.rows(source, engine, name)
     found = found or recognise.recognise_source(source)
     is_open = found.kind == "unknown" or (found.kind, found.format) == ("jobs", MAPPED)
-    mapping = recognise.sure_mapping(source) if is_open else None
+    mapping = best_reading.sure_mapping(source) if is_open else None
     if mapping is not None:
         return _as_table(engine, source, name, mapping, NO_WORDS)
     dialect = _recognised(source, found)
@@ -334,7 +336,7 @@ def _table_of(
     except PlannerError as fault:
         if fault.code not in _REFUSING:
             raise
-        mapping = recognise.sure_mapping(source)
+        mapping = best_reading.sure_mapping(source)
         if mapping is not None:
             return _as_table(engine, source, name, mapping, dialect.title)
         raise (_with_proposal(source, fault) if fault.code == "missing_column" else fault) from fault
@@ -347,7 +349,7 @@ def _as_table(
     dialect = mapped_dialect(mapping)
     table = dialect.rows(source, engine, f"{name}_as_table")
     return dialect, replace(
-        table, issues=(*table.issues, recognise.table_issue(source, mapping, looked_like))
+        table, issues=(*table.issues, best_reading.table_issue(source, mapping, looked_like))
     )
 
 
@@ -369,7 +371,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (recognition.kind, recognition.format) == (dialect.kind, dialect.format):
             return dialect
-    nodes = node_lists.node_kind(source.head) if recognition.kind == node_lists.KIND else None
+    nodes = node_lists.node_kind(source.head) if recognition.kind == node.KIND else None
     if nodes is not None:
         reason = node_lists.held_words(source, nodes)
         raise PlannerError(source.path, "not_a_job_log", reason, node_lists.TO_COUNT)
@@ -383,7 +385,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
         "choose a job log, or map the columns with --map", "choose another file, or map the columns"
     )
     other = worded("export it again") if source.is_empty else other
-    if recognise.known_listing(source.head) is not None:
+    if known_listings.known_listing(source.head) is not None:
         other = worded_both("choose a job log", "choose another file")
     remedy = recognise.GIVE_AS.get(recognition.kind) or other
     fault = PlannerError(source.path, "not_a_job_log", reason, remedy)
@@ -396,7 +398,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 
     Of a listing that is known it is said what to give instead, and that is enough.
     """
-    proposal = recognise.tried_proposal(source)
+    proposal = best_reading.tried_proposal(source)
     if proposal is None or proposal.mapping is None:
         return fault
     if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none

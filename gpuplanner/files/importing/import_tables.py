@@ -16,11 +16,13 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
+from gpuplanner.files.importing.best_sheet import of_best_sheet
+from gpuplanner.files.importing.other_sheets import with_sheets_named
 from gpuplanner.files.importing.read_facts import gpu_family
-from gpuplanner.files.importing.recognise import check_is, of_best_sheet, with_sheets_named
+from gpuplanner.files.importing.recognise import check_is
 from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
-from gpuplanner.files.prices import price_forms, price_tables, wide_prices
+from gpuplanner.files.prices import other_price_lists, price_forms, price_tables, wide_prices
 from gpuplanner.files.prices.price_tables import BUILTIN, builtin_path
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers, with_last_answers
@@ -29,7 +31,7 @@ from gpuplanner.files.sources.source import Source, stated_of
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.price_columns import with_currency_asked, with_odd_rates
+from gpuplanner.files.tables.odd_rates import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY
@@ -234,7 +236,9 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
 
 
 def read_price_source(
-    source: Source, mapping: TableMapping | str | None = None, counts: price_tables.ListCounts | None = None
+    source: Source,
+    mapping: TableMapping | str | None = None,
+    counts: other_price_lists.ListCounts | None = None,
 ) -> TableRead[Offer]:
     """The offers of one price list, or those of a request that a vendor answered. Errors: as read_prices."""
     if mapping is None and is_answer(source):

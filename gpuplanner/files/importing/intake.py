@@ -25,13 +25,13 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.track.track import Track, track
 from gpuplanner.files.importing import import_tables
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, Resolve, import_jobs
-from gpuplanner.files.importing.recognise import without_those_read
+from gpuplanner.files.importing.other_sheets import without_those_read
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
+from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
-from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.place_tables import NO_PLACES_READ, PlacesRead
-from gpuplanner.files.lists.planner_lists import NOTHING_PLANNED, PlannedRead
+from gpuplanner.files.lists.planned_work import NOTHING_PLANNED, PlannedRead
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families

@@ -20,7 +20,7 @@ from gpuplanner.domain.reports.report import Column, Entry, each, entry, fields,
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.mapped_cells import clean_model
-from gpuplanner.files.values.numbers import quoted
+from gpuplanner.files.values.amounts import quoted
 
 # --- The facts of a file, as the JSON of `check` has them
 

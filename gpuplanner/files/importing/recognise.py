@@ -1,334 +1,49 @@
-"""What a file is: told by its content, tried on its first rows, or known as a listing of no use."""
+"""What a file is, by its content: so that anything can be dropped and sorts itself."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS
-from gpuplanner.domain.model.intake import FileIntake, Issue
-from gpuplanner.files.activity import prometheus, sonar_samples
 from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.reading import ActivityDialect
 from gpuplanner.files.contracts import contract_tables
-from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
-from gpuplanner.files.contracts.export_form import ExportForm
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import DIALECT as PODS
-from gpuplanner.files.job_logs.judging import tres_names
-from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
-from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
-from gpuplanner.files.job_logs.propose_columns import SURE, Proposal, proposal_for
-from gpuplanner.files.job_logs.recognisers import DIALECTS
-from gpuplanner.files.lists import (
-    interruptions,
-    node_lists,
-    place_tables,
-    planner_lists,
-    served_models,
-    traffic_tables,
+from gpuplanner.files.importing.best_reading import NEAR, OF_JOBS, most_accepted, sure_mapping
+from gpuplanner.files.importing.best_sheet import (
+    EXPORT_FORMS,
+    HEAD_ROWS,
+    SHEETS_LOOKED_AT,
+    SNIFFS,
+    of_best_sheet,
 )
-from gpuplanner.files.lists.node_lists import KIND as NODES
-from gpuplanner.files.lists.node_lists import has_pods
+from gpuplanner.files.importing.described_kinds import DESCRIBED
+from gpuplanner.files.importing.known_listings import bill_in_sums, known_listing
+from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import DIALECT as PODS
+from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
+from gpuplanner.files.job_logs.propose_columns import SURE
+from gpuplanner.files.job_logs.recognisers import DIALECTS
+from gpuplanner.files.lists.nodes.kubernetes_nodes import has_pods
+from gpuplanner.files.lists.nodes.node import KIND as NODES
 from gpuplanner.files.prices import price_tables
-from gpuplanner.files.prices.price_forms import PRICE_FORMS
 from gpuplanner.files.prices.wide_prices import sniff_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import empty_list
-from gpuplanner.files.sources.source import OTHER, TEXT, XLSX, Source, as_csv, sources_of, survey, survey_part
+from gpuplanner.files.sources.source import OTHER, TEXT, XLSX, Source, as_csv, sources_of, survey_part
 from gpuplanner.files.sources.spreadsheet import has_several_sheets, sheet_heads
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.resources import read_known_listings
 from gpuplanner.files.tables import column_mapping
-from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS
-from gpuplanner.files.tables.headings import STATISTICS, are_of_bill, plain_words
+from gpuplanner.files.tables.headings import STATISTICS, plain_words
 from gpuplanner.files.tables.json_table import json_table, turned_table
-from gpuplanner.files.tables.layout import Layout, layout_of, layout_of_head
-from gpuplanner.files.tables.small_table import TableKind, worded_message
+from gpuplanner.files.tables.layout import layout_of
 from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
 from gpuplanner.lazy_dataclass import dataclass, replace
-
-# --- Listings that are known and lack what jobs need: what they are, and what to export in their place
-
-_LETTERS_LOOKED_AT: Final = 4000
-
-
-def known_listing(head: str) -> Message | None:
-    """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
-    beginning = head[:_LETTERS_LOOKED_AT]
-    found = (why for pattern, why in read_known_listings() if re.search(pattern, beginning, re.M | re.I))
-    return next(found, None)
-
-
-def bill_in_sums(source: Source) -> Message | None:
-    """What to give in place of invoice lines, whose sums tell no use of GPUs; None where a file is no such list."""
-    layout = layout_of_head(source.head, "prices")
-    if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
-        return None
-    return worded(
-        "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log "
-        "and contracts"
-    )
-
-
-# --- Files that are no log, contract or price list and yet are known: said what they are, not taken for others
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DescribedKind:
-    """kind: as in `intake.files[]` of documents; format: empty where it has no name; why: words.
-
-    describe: every row counted, and the facts of the file.
-    """
-
-    kind: str
-    format: str
-    why: Message
-    sniff: Callable[[str], float]
-    describe: Callable[[Source], FileIntake]
-
-
-def _of_table(kind: TableKind[Any]) -> DescribedKind:
-    """A kind of table as a kind of file that is described, with its own test and description."""
-    return DescribedKind(
-        kind=kind.kind, format=kind.format, why=kind.why, sniff=kind.sniff, describe=kind.describe
-    )
-
-
-def _of_module(module: ModuleType, kind: str, name: str, why: Message, /, **form: object) -> DescribedKind:
-    """A kind that a module tests and describes. form: what both are told beside the file."""
-    return DescribedKind(
-        kind=kind,
-        format=name,
-        why=why,
-        sniff=partial(module.sniff, **form),
-        describe=partial(module.describe, **form),
-    )
-
-
-DESCRIBED: Final[tuple[DescribedKind, ...]] = (
-    *(
-        _of_table(kind)
-        for kind in node_lists.NODE_KINDS
-        if kind.format != sonar_samples.INVENTORY_FORMAT  # which says more of its cards
-    ),
-    _of_module(tres_names, tres_names.KIND, tres_names.FORMAT, tres_names.WHY),
-    _of_table(planner_lists.RULES),
-    *(
-        _of_module(traffic_tables, traffic_tables.KIND, form.format, form.why, form=form)
-        for form in traffic_tables.FORMS
-    ),
-    _of_table(traffic_tables.WEEK),
-    _of_module(served_models, served_models.KIND, "", served_models.WHY),
-    *(
-        DescribedKind(
-            kind=INTERRUPTIONS,
-            format=name,
-            why=interruptions.WHY[name],
-            sniff=sniff,
-            describe=interruptions.describe,
-        )
-        for name, sniff in (
-            (interruptions.OWN, interruptions.sniff),
-            (interruptions.TRACE, interruptions.sniff_trace),
-        )
-    ),
-    _of_table(planner_lists.PLANNED),
-    _of_table(planner_lists.BUDGETS),
-    _of_table(planner_lists.LIMITS),
-    _of_table(planner_lists.BUSINESS),
-    *(
-        _of_module(place_tables, each.kind, each.format, each.why, kind=each)
-        for each in place_tables.PLACE_KINDS
-    ),
-    _of_table(place_tables.REGIONS),
-    _of_table(place_tables.COUNTRIES),
-    _of_table(place_tables.CARBON),
-    DescribedKind(
-        kind=node_lists.KIND,
-        format=sonar_samples.INVENTORY_FORMAT,
-        why=sonar_samples.WHY_INVENTORY,
-        sniff=sonar_samples.sniff_inventory,
-        describe=sonar_samples.describe_inventory,
-    ),
-    DescribedKind(
-        kind="unknown",
-        format=prometheus.METRIC_LIST_FORMAT,
-        why=prometheus.WHY_METRIC_LIST,
-        sniff=prometheus.sniff_metric_list,
-        describe=prometheus.describe_metric_list,
-    ),
-)
-"""The table of them."""
-
-
-# --- The best reading of a log: of several the one that accepts most rows; where none does, the table it surely is
-
-NEAR: Final = 0.1
-"""Dialects whose confidence differs by no more than this are tried on the first rows."""
-
-
-def sure_mapping(source: Source) -> ColumnMapping | None:
-    """How a file is read as a table of jobs without asking; None where what is needed is not sure, or it is known."""
-    proposal = None if _layout(source) is None else proposal_for(source)
-    return None if proposal is None else proposal.sure_mapping
-
-
-_OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
-"""Any of them says what ran, not only how many GPUs from when to when, as contracts and reservations do."""
-
-
-def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
-    """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
-    words = [worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))]
-    layout = _layout(source)
-    left = [] if layout is None else _unread(layout, mapping)
-    if left:
-        words.append(worded("not read: {names}", names=", ".join(left)))
-    if looked_like:
-        words.append(worded("not a {title}", title=looked_like))
-    return joined((*words, worded("if a column is wrong, map another")), "; ")
-
-
-def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:
-    """The same as an issue of the file."""
-    return Issue("read_as_table", 1, None, table_words(source, mapping, looked_like))
-
-
-def reads_better(source: Source, dialect: Dialect, timezone: str | None) -> ColumnMapping | None:
-    """A mapping that is sure and accepts more of the first rows than a dialect whose rows are mostly rejected.
-
-    Never one that takes for jobs what the dialect ignores: steps, pending jobs and such are read, and are no jobs.
-    """
-    mapping = sure_mapping(source)
-    if mapping is None or source.kind == OTHER or json_form(source) is not None:
-        return None
-    by_dialect, by_table = (rows_read(source, one, timezone) for one in (dialect, mapped_dialect(mapping)))
-    is_better = by_table.accepted > by_dialect.accepted and by_table.ignored >= by_dialect.ignored
-    return mapping if is_better else None
-
-
-def most_accepted(source: Source, near: Sequence[Dialect]) -> Dialect:
-    """Of dialects that are about as likely the one that accepts most of the first rows; of equals the first."""
-    if source.kind == OTHER or json_form(source) is not None:
-        return near[0]
-    return max(near, key=lambda dialect: rows_read(source, dialect, None).accepted)
-
-
-class RowsRead(NamedTuple):
-    """How many rows were jobs, how many were knowingly left out; is_proof: most were jobs, with ids of their own."""
-
-    accepted: int
-    ignored: int
-    is_proof: bool = False
-
-
-@lru_cache(maxsize=8)
-def tried_proposal(source: Source) -> Proposal | None:
-    """What is proposed for a file as a table of jobs; a whole mapping only where most of the first rows are jobs by it.
-
-    Without the column of ids where these repeat, as states do. None where the file cannot be read: of JSON that is cut
-    off or broken enough is said already.
-    """
-    proposal = None if _layout(source) is None else proposal_for(source)
-    if proposal is None or proposal.mapping is None or not proposal.is_complete:
-        return proposal
-    columns, units = proposal.mapping.columns, proposal.mapping.units
-    without_ids = {name: column for name, column in columns.items() if name != "job_id"}
-    for mapping in (proposal.mapping, ColumnMapping(without_ids, units)):
-        if rows_read(source, mapped_dialect(mapping), None).is_proof:
-            return replace(proposal, mapping=mapping)
-    return None
-
-
-def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRead:
-    """How many of a file's first rows a dialect accepts and ignores; none where it refuses the file."""
-    import duckdb
-
-    from gpuplanner.files.job_logs.judging.job_store import JOBS, create_jobs
-    from gpuplanner.files.job_logs.judging.row_validation import judge_rows
-    from gpuplanner.files.system.engine import open_engine
-
-    with own_folder() as folder, open_engine() as engine:
-        at = folder / "first rows"
-        lines = source.head.splitlines(keepends=True)
-        is_cut = source.kind == TEXT and source.lines > len(lines)
-        at.write_text("".join(lines[:-1] if is_cut else lines), encoding="utf-8", newline="")
-        try:
-            if (form := json_form(source)) is not None:
-                write_lines(source, form, at, _HEAD_ROWS)
-            create_jobs(engine)
-            tried = dialect.rows(survey(source.path, at=at), engine, "tried")
-            judged = judge_rows(engine, tried, 0, timezone)
-        except (PlannerError, duckdb.Error):
-            return RowsRead(0, 0)
-        (repeated,) = engine.one(f"select count(job_id) - count(distinct job_id) from {JOBS} where code = 0")
-        accepted = judged.by_code.get(0, 0)
-        is_proof = accepted > 2 * repeated and not judged.are_mostly_rejected
-        return RowsRead(accepted, sum(judged.ignored.values()), is_proof)
-
-
-def _layout(source: Source) -> Layout | None:
-    """How the file is laid out as a table; None for a known listing and for JSON that cannot be read."""
-    if known_listing(source.head) is not None:
-        return None
-    try:
-        return plain_layout(source)
-    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
-        return None
-
-
-def _unread(layout: Layout, mapping: ColumnMapping) -> list[str]:
-    """The headings of the columns that the mapping reads for no field."""
-    read = {layout.place(column) for column in mapping.columns.values()}
-    return [name for place, name in enumerate(layout.headings) if place not in read]
-
-
-# --- Which sheet of a workbook holds the table: the first that reads like one of contracts or prices
-
-SHEETS_LOOKED_AT: Final = 50
-_HEAD_ROWS: Final = 200
-_SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
-    "contracts": contract_tables.sniff,
-    "prices": price_tables.sniff,
-}
-
-
-def of_best_sheet(source: Source, kind: str) -> Source:
-    """The file with the first sheet that seems to be of a kind; as it is where none does, or the first one does.
-
-    Of JSON with prices that is no known export its records as a table; a sheet that lies on its side is turned.
-    Errors: PlannerError file_unreadable.
-    """
-    is_export = any(form.sniff(source.head) >= LIKELY for form in EXPORT_FORMS)
-    if not is_export and (table := json_table(source)) is not None:
-        return table
-    sniff = _SNIFFS[kind]
-    if sniff(source.head) >= LIKELY:
-        return source
-    is_open = source.kind == XLSX and not source.sheet
-    sheets = sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS) if is_open else ()
-    for name, rows in sheets:
-        head = as_csv(rows)
-        if sniff(head) >= LIKELY:
-            return replace(source, sheet=name, head=head)
-    turned = turned_table(source)
-    return turned if turned is not None and sniff(turned.head) >= LIKELY else source
-
-
-OTHER_SHEETS: Final = "other_sheets"
 
 
 @lru_cache(maxsize=8)
@@ -341,8 +56,8 @@ def sheets_beside(source: Source, kind: str) -> tuple[str, dict[str, str]]:
     is_named = bool(source.sheet) and Path(source.path).name == source.sheet
     if source.kind != XLSX or is_named or not has_several_sheets(Path(source.at), source.path):
         return "", {}
-    taken, kinds = (of_best_sheet(source, kind) if kind in _SNIFFS else source).sheet, dict[str, str]()
-    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
+    taken, kinds = (of_best_sheet(source, kind) if kind in SNIFFS else source).sheet, dict[str, str]()
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, HEAD_ROWS):
         taken = taken or (name if rows else "")
         of_sheet = replace(source, sheet=name, head=as_csv(rows))
         kinds[name] = "unknown" if name == taken else recognise_source(of_sheet).kind
@@ -357,55 +72,6 @@ def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
     known = [one for one in sheets_beside(source, kind)[1].items() if one[1] != "unknown"]
     are_apart = len({kind, *(kind for _, kind in known)}) == len(known) + 1
     return tuple(f"{source.path}/{name}" for name, _ in known if are_apart and Path(source.path).is_file())
-
-
-def with_sheets_named(file: FileIntake, source: Source) -> FileIntake:
-    """A file with which sheet of its workbook was read and which were not, as an issue and as facts; these with the
-    kind that they seem to be. Errors: PlannerError file_unreadable.
-    """
-    is_named = any(issue.code == OTHER_SHEETS for issue in file.issues)
-    taken, kinds = ("", {}) if is_named else sheets_beside(source, file.kind)
-    others = sorted((name for name in kinds if name != taken), key=lambda name: kinds[name] == "unknown")
-    if not others:
-        return file
-    shown = [
-        joined((f"“{name}”", *(() if kinds[name] == "unknown" else (" (", kind_words(kinds[name]), ")"))))
-        for name in others
-    ]
-    facts = (*file.facts, ("sheet", taken), ("other_sheets", [name for name in kinds if name != taken]))
-    return replace(file, issues=(*file.issues, _not_read(taken, shown)), facts=facts)
-
-
-def _not_read(taken: str, others: Sequence[Text]) -> Issue:
-    """The issue of sheets that were not read, the first of them by name, and how one is given."""
-    names = joined(others[:5], ", ")
-    if len(others) > 5:
-        names += worded(" and {count} more", count=whole(len(others) - 5))
-    words = [worded("“{taken}” was read, not {shown}", taken=taken, shown=names)]
-    return Issue(OTHER_SHEETS, len(others), None, worded_message(OTHER_SHEETS, words))
-
-
-def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
-    """The files, of which none says of a sheet that it was not read that another of them is."""
-    taken = {f"{file.path}/{sheet}" for file in files for name, sheet in file.facts if name == "sheet"}
-    paths = {file.path for file in files} | taken
-
-    def told(file: FileIntake) -> FileIntake:
-        """One of them, with what is left to be said of its sheets."""
-        facts: dict[str, Any] = dict(file.facts)
-        issues = [issue for issue in file.issues if issue.code != OTHER_SHEETS]
-        every = facts.get("other_sheets", ())
-        left = [f"“{name}”" for name in every if f"{file.path}/{name}" not in paths]
-        more = (_not_read(facts["sheet"], left),) if left else ()
-        return file if len(left) == len(every) else replace(file, issues=(*issues, *more))
-
-    return tuple(map(told, files))
-
-
-# --- What a file is, by its content: so that anything can be dropped and sorts itself ------------
-
-EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
-"""Every form of export of contracts or prices."""
 
 
 def _given_as(option: str, title: str = "") -> Message:
@@ -540,7 +206,7 @@ def recognise_source(source: Source) -> Recognition:
     if best.kind == NODES and any(row.format == PODS.format and row.confidence for row in candidates):
         best = next(row for row in candidates if row.format == PODS.format) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
-        other_sheets = [row for kind in _SNIFFS for row in _tables(of_best_sheet(source, kind))]
+        other_sheets = [row for kind in SNIFFS for row in _tables(of_best_sheet(source, kind))]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
@@ -548,7 +214,7 @@ def recognise_source(source: Source) -> Recognition:
         turned = (replace(row, why=worded("headings in the first column")) for row in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
-    if mapping is not None and not _OF_JOBS.isdisjoint(mapping.columns):
+    if mapping is not None and not OF_JOBS.isdisjoint(mapping.columns):
         return Recognition(
             kind="jobs",
             format=MAPPED,
@@ -616,7 +282,7 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
 
     def table(kind: str, ours: str, own: Message, others: Message) -> Recognition:
         """As one kind of table. ours: the format of those with our columns; own, others: why it is one."""
-        sure = _SNIFFS[kind](source.head)
+        sure = SNIFFS[kind](source.head)
         is_own = sure >= SURELY_OURS
         format_name = ours if is_own else contract_tables.MAPPED_FORMAT
         return Recognition(kind=kind, format=format_name, confidence=sure, why=own if is_own else others)
@@ -632,7 +298,7 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
 def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(
-        of_best_sheet(source, kind) if source.kind == XLSX and kind in _SNIFFS else source
+        of_best_sheet(source, kind) if source.kind == XLSX and kind in SNIFFS else source
     )
     if (listing := known_listing(source.head)) is not None and found.kind == "unknown":
         remedy = worded("choose a file with {kind}", kind=kind_words(kind))

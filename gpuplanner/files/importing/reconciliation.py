@@ -27,10 +27,10 @@ from gpuplanner.files.tables.column_mapping import TableMapping
 from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import adds_up
-from gpuplanner.files.tables.price_columns import market_of
+from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, worded_message
-from gpuplanner.files.values import numbers
+from gpuplanner.files.values import amounts, number_styles
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -87,8 +87,8 @@ class _Table:
         )
         self.lines = [_Line(line, cells, held.get(line, ())) for line, cells in rows]
         self._mapping = mapping
-        styles = (column.style for column in mapping.columns if column.style in numbers.STYLES)
-        self._style = next(styles, numbers.COMMA if mapping.delimiter == ";" else numbers.POINT)
+        styles = (column.style for column in mapping.columns if column.style in number_styles.STYLES)
+        self._style = next(styles, amounts.COMMA if mapping.delimiter == ";" else amounts.POINT)
         self._fields = {mapping.headings.index(column.column): column.field for column in mapping.columns}
         # a rate of an offer is compared with nothing
         is_offer = mapping.kind == "prices"
@@ -102,7 +102,7 @@ class _Table:
 
     def _named(self, at: int, heading: str) -> str:
         """What the numbers of a column are. A count that was read as one of nodes is none, unless it says GPUs."""
-        field, currency = self._fields.get(at, "total_value"), numbers.currency_of(heading)
+        field, currency = self._fields.get(at, "total_value"), amounts.currency_of(heading)
         if field != "gpus":
             others = (
                 contract.currency != currency for line in self.lines for contract in line.held if currency
@@ -116,7 +116,7 @@ class _Table:
     def number(self, line: _Line, at: int | None) -> float | None:
         """The number in a cell of a row; None where it has none."""
         cell = line.cells[at] if at is not None and at < len(line.cells) else ""
-        number = numbers.read_amount(cell, self._style).number
+        number = amounts.read_amount(cell, self._style).number
         return None if number is None else float(number)
 
     def figures(self) -> tuple[StatedFigure, ...]:
@@ -160,7 +160,7 @@ class _Table:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
         label, is_title, is_sum = "", line.number < self._mapping.header_row, adds_up(line.cells)
         for at, cell in enumerate(map(str.strip, line.cells)):
-            amount, named = numbers.read_amount(cell, self._style), figure_named(label)
+            amount, named = amounts.read_amount(cell, self._style), figure_named(label)
             is_under = (
                 self._fields.get(at, "total_value") == "total_value" if line.held else is_sum and not is_title
             )
@@ -183,7 +183,7 @@ class _Table:
         """
         quantity, text, at = stated
         text = re.sub(r"(?<=\d)\s?(?:m|MM|mm)\b", "M", text)
-        amount, figures = numbers.read_amount(text, self._style), list[StatedFigure]()
+        amount, figures = amounts.read_amount(text, self._style), list[StatedFigure]()
         number, many = float(amount.number or 0), re.search(r"(?i)\d ?([km])", text)
         unit = Decimal(f"1e{3 if many[1] in 'kK' else 6}" if many else 1)
         half = float(unit.scaleb(int((amount.number or unit).as_tuple().exponent))) / 2
@@ -455,7 +455,7 @@ def _words_of(figure: StatedFigure, number: float) -> Message:
     if row["singular"]:
         return worded_count(number, row["singular"], row["plural"], count=count, gpus=significant(number))
     return worded(
-        row["plural"], count=count, amount=numbers.quoted(count, figure.currency), hours=str(figure.hours)
+        row["plural"], count=count, amount=amounts.quoted(count, figure.currency), hours=str(figure.hours)
     )
 
 

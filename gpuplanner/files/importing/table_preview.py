@@ -11,18 +11,13 @@ from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts import contract_words
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.importing.best_sheet import of_best_sheet
+from gpuplanner.files.importing.first_row import ROWS_READ, FieldReading, gpus_counted
 from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
-from gpuplanner.files.importing.log_preview import (
-    ROWS_READ,
-    ROWS_SHOWN,
-    ColumnSample,
-    FieldReading,
-    LogPreview,
-    gpus_counted,
-)
+from gpuplanner.files.importing.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
 from gpuplanner.files.importing.read_facts import contract_facts, line_of, offer_facts
-from gpuplanner.files.importing.recognise import of_best_sheet, recognise_source
-from gpuplanner.files.lists.node_lists import KIND as NODES
+from gpuplanner.files.importing.recognise import recognise_source
+from gpuplanner.files.lists.nodes.node import KIND as NODES
 from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.job_logs.judging import tres_names
-from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
+from gpuplanner.files.job_logs.reduce.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
 from gpuplanner.files.values.times import WindowRequest, choose_window

@@ -11,8 +11,8 @@ from typing import Final
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.dialects import public_traces
-from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import has_steps
+from gpuplanner.files.job_logs.dialects.traces import standard_workload
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.job_logs.recognisers import is_stray_row
@@ -26,7 +26,8 @@ from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, rows_below
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count, read_written_count
-from gpuplanner.files.values.numbers import column_style, plain_sql, read_decimal
+from gpuplanner.files.values.number_styles import column_style, plain_sql
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.scheduler_words import read_gres, read_tres
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.files.values.written_dates import FORMS_OF, HOURS_AND_MINUTES, SECONDS_PER, SERIAL, iso_sql
@@ -241,11 +242,11 @@ def _rows(
     table: str,
 ) -> dialect.JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
-    is_swf = format_name == public_traces.SWF.format or (
-        format_name is None and public_traces.sniff_swf(source.head) > 0
+    is_swf = format_name == standard_workload.SWF.format or (
+        format_name is None and standard_workload.sniff_swf(source.head) > 0
     )
-    if mapping.columns == {"gpus": public_traces.PROCESSORS} and is_swf:
-        return public_traces.swf_rows(source, engine, table, is_gpu=True)
+    if mapping.columns == {"gpus": standard_workload.PROCESSORS} and is_swf:
+        return standard_workload.swf_rows(source, engine, table, is_gpu=True)
     constants = {
         name: said for name, column in mapping.columns.items() if (said := column_mapping.constant_of(column))
     }

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import are_job_ids
 from gpuplanner.files.job_logs.judging import column_names
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.sources.source import Source
@@ -26,8 +26,9 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import DURATION, JOB_HOLDS, Holds
 from gpuplanner.files.tables.layout import Layout
 from gpuplanner.files.values import column_values as values
+from gpuplanner.files.values.amounts import COMMA
 from gpuplanner.files.values.column_values import ValueReading
-from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number
+from gpuplanner.files.values.number_styles import ColumnStyle, column_style, plain_number
 from gpuplanner.files.values.written_dates import DAY_FIRST, FORMS_OF, MONTH_FIRST, decide_order
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -307,7 +308,12 @@ def _styles(
 
     alone = {heading: of(heading) for heading in columns}
     styles = {style.style for style in alone.values() if style.style and not style.note}
-    elsewhere = styles.pop() if len(styles) == 1 else COMMA if is_comma and not styles else ""
+    if len(styles) == 1:
+        elsewhere = styles.pop()
+    elif is_comma and not styles:
+        elsewhere = COMMA
+    else:
+        elsewhere = ""
     return {heading: of(heading, elsewhere) for heading in columns} if elsewhere else alone
 
 

@@ -5,18 +5,17 @@ from typing import Final
 
 from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects import (
-    batch_systems,
-    cloud_bills,
-    kubernetes_pods,
-    kubernetes_schedulers,
-    lsf,
-    public_traces,
+from gpuplanner.files.job_logs.dialects import batch_systems, cloud_bills, lsf, trackers
+from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost, runai, volcano
+from gpuplanner.files.job_logs.dialects.slurm import (
     sacct,
+    slurm2sql,
+    slurm_database,
     slurm_records,
     squeue,
-    trackers,
+    xdmod,
 )
+from gpuplanner.files.job_logs.dialects.traces import openb_pods, pai, philly, standard_workload
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
@@ -113,29 +112,29 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     slurm_records.SLURM_JSON,
     slurm_records.SONAR_KV,
     slurm_records.SONAR_JSON,
-    sacct.SLURM2SQL,
-    sacct.SLURM_DATABASE,
-    sacct.XDMOD,
+    slurm2sql.SLURM2SQL,
+    slurm_database.SLURM_DATABASE,
+    xdmod.XDMOD,
     cloud_bills.FOCUS,
     cloud_bills.AWS_CUR,
     cloud_bills.AZURE,
     cloud_bills.OCI,
     kubernetes_pods.DIALECT,
-    kubernetes_schedulers.OPENCOST,
-    public_traces.OPENB,
-    public_traces.PHILLY,
-    public_traces.PAI,
+    opencost.OPENCOST,
+    openb_pods.OPENB,
+    philly.PHILLY,
+    pai.PAI,
     lsf.DIALECT,
     batch_systems.PBS,
     batch_systems.CONDOR,
     trackers.RAY,
-    kubernetes_schedulers.KUEUE,
+    kueue.KUEUE,
     batch_systems.SGE,
-    kubernetes_schedulers.RUNAI,
-    kubernetes_schedulers.VOLCANO,
+    runai.RUNAI,
+    volcano.VOLCANO,
     trackers.CLEARML,
     trackers.WANDB,
-    public_traces.SWF,
+    standard_workload.SWF,
 )
 """Of two that are as sure of a file and accept as many of its first rows, the first."""
 

@@ -24,7 +24,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.values.numbers import read_decimal, words
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import dataclass
 
 OWN: Final = "own_interruptions"
@@ -96,7 +97,9 @@ def sniff_trace(head: str) -> float:
     paths = json_paths(head)
     is_trace = "data.item" in paths and "metadata.gap_seconds" in paths
     is_bare = bool(paths) and paths.keys() <= {"", "item"} and (paths.get("item") or "") in ("0", "1")
-    return 0.96 if is_trace else 0.7 if is_bare else 0.0
+    if is_trace:
+        return 0.96
+    return 0.7 if is_bare else 0.0
 
 
 def sniff(head: str) -> float:

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.places import Traffic, WeekRates
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, iso_utc
 from gpuplanner.domain.serving.load import typed_week
-from gpuplanner.files.lists.planner_lists import hours_of
+from gpuplanner.files.lists.planned_work import hours_of
 from gpuplanner.files.sources.issue_texts import LONG, SHORT, long_words
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records

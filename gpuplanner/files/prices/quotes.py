@@ -16,11 +16,15 @@ from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import lead_hours
 from gpuplanner.files.tables.layout import first_rows
+from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import interconnect_word
-from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, market_of, usual_node
+from gpuplanner.files.tables.odd_rates import market_of
+from gpuplanner.files.tables.price_cells import is_amount
+from gpuplanner.files.tables.priced_machine import machine_of_offer, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
-from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal
+from gpuplanner.files.values.amounts import currency_of, read_amount
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -255,7 +259,9 @@ def with_fees(
     machine = machine if 0 < machine <= LARGEST_NODE else Decimal(usual_node(texts.get("gpu_model", "")))
     currency, total, left = texts.get("currency") or "USD", Decimal(0), list[str]()
     for fee in fees:
-        gpus = Decimal(1) if phrase("of_gpu").match(fee.each) else machine if fee.each else offered
+        gpus = machine if fee.each else offered
+        if phrase("of_gpu").match(fee.each):
+            gpus = Decimal(1)
         if quote.is_answer or not gpus or (fee.currency or currency) != currency:
             left.append(f"fee: {fee.words}")
             continue

@@ -13,7 +13,8 @@ from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.prices.price_tables import NO_RANGE, RowIds, offer_id_of_way, offer_name, read_offer_row
+from gpuplanner.files.prices.other_price_lists import NO_RANGE, offer_id_of_way, offer_name
+from gpuplanner.files.prices.price_tables import RowIds, read_offer_row
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
@@ -21,20 +22,16 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
 from gpuplanner.files.tables.layout import NumberedRow, joined_headings, may_be_headings, unique
+from gpuplanner.files.tables.machine_or_gpu import cell_at
 from gpuplanner.files.tables.mapped_cells import clean_model
-from gpuplanner.files.tables.price_columns import (
-    Machine,
-    cell_at,
-    currency_of_price,
-    is_amount,
-    is_of_china,
-    market_of,
-    provider_named,
-    rate_of,
-)
+from gpuplanner.files.tables.odd_rates import is_of_china, market_of
+from gpuplanner.files.tables.price_cells import currency_of_price, is_amount, rate_of
+from gpuplanner.files.tables.priced_machine import Machine
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
+from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount, words
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re

@@ -53,7 +53,7 @@ from gpuplanner.files.project.value_tables import (
     values_of,
     whole_number,
 )
-from gpuplanner.files.values.numbers import words
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import replace
 
 # --- A plan as JSON and back, exact --------------------------------------------------------------

@@ -383,7 +383,9 @@ def _maker(hint: Any) -> Callable[[Any], Any] | None:
     kind, inside = get_origin(kinds[0]) or kinds[0], get_args(kinds[0])
     if kind is tuple:
         return _tuple_maker(inside)
-    return words_of if kind is Message else kind if issubclass(kind, Decimal | Enum) else None
+    if kind is Message:
+        return words_of
+    return kind if issubclass(kind, Decimal | Enum) else None
 
 
 def _tuple_maker(kinds: Sequence[Any]) -> Callable[[Any], tuple[Any, ...]]:

@@ -35,9 +35,9 @@ from gpuplanner.files.request.quoted_cells import (
     read_rate,
 )
 from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
-from gpuplanner.files.tables.price_columns import UNKNOWN
+from gpuplanner.files.tables.odd_rates import UNKNOWN
 from gpuplanner.files.tables.small_table import FLAGS
-from gpuplanner.files.values.numbers import currency_of
+from gpuplanner.files.values.amounts import currency_of
 from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -329,7 +329,9 @@ def currency_told(table: AnsweredTable) -> str:
         or (text.upper() if lazy_re(r"[A-Za-z]{3}").fullmatch(text) else "")
     )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
-    return named.pop() if len(named) == 1 else UNKNOWN if text and not named else ""
+    if len(named) == 1:
+        return named.pop()
+    return UNKNOWN if text and not named else ""
 
 
 def style_told(table: AnsweredTable) -> str:

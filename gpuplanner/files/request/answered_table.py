@@ -16,7 +16,7 @@ from gpuplanner.files.sources.spreadsheet import (
     sheet_values,
 )
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
-from gpuplanner.files.values.numbers import currency_of
+from gpuplanner.files.values.amounts import currency_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -10,16 +10,9 @@ from typing import Final
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.window import is_day, months_after
-from gpuplanner.files.values.numbers import (
-    CODES,
-    HOURS_OF_PERIOD,
-    NO_AMOUNT,
-    currency_of,
-    price_words,
-    read_amount,
-    styles_of,
-    words,
-)
+from gpuplanner.files.values.amounts import CODES, NO_AMOUNT, currency_of, read_amount, styles_of
+from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, months_of_period, read_date
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re

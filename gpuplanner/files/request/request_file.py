@@ -15,7 +15,7 @@ from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.request import request_form
 from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
-from gpuplanner.files.system import output_file
+from gpuplanner.files.system import file_names, output_file
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.kit.looks import FONT, INPUT_FILL, MUTED, SURFACE, safe_text
 from gpuplanner.lazy_dataclass import dataclass
@@ -434,7 +434,7 @@ def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:
 
 def _name(vendor: str, number: int, reference: str) -> str:
     """A file's name; number: counts vendors whose names are the same once they are safe."""
-    return output_file.file_name(vendor, f"{'' if number == 1 else f' ({number})'} {reference}.xlsx")
+    return file_names.file_name(vendor, f"{'' if number == 1 else f' ({number})'} {reference}.xlsx")
 
 
 def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]) -> None:

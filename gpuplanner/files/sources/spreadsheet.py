@@ -135,7 +135,11 @@ def _value(cell: Any, without_value: str) -> object:
     said = cell.get(f"{_OFFICE}{kind}-value")
     if kind in ("float", "percentage", "currency"):
         number = float(cell.get(f"{_OFFICE}value"))
-        unit = "%" if kind == "percentage" else cell.get(f"{_OFFICE}currency") if kind == "currency" else None
+        unit = None
+        if kind == "percentage":
+            unit = "%"
+        elif kind == "currency":
+            unit = cell.get(f"{_OFFICE}currency")
         return ShownNumber(number, unit) if unit else number
     if kind == "boolean":
         return said == "true"

@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol
@@ -156,7 +156,13 @@ def _opened(packed: IO[bytes]) -> Iterator[Readable]:
     if first.startswith(ZSTD):
         yield _ZstdFrames(packed)
         return
-    library = gzip.open if first.startswith(GZIP) else bz2.open if first.startswith(BZIP2) else lzma.open
+    library: Callable[[IO[bytes]], AbstractContextManager[Readable]]
+    if first.startswith(GZIP):
+        library = gzip.open
+    elif first.startswith(BZIP2):
+        library = bz2.open
+    else:
+        library = lzma.open
     with library(packed) as content:
         yield content
 

@@ -1,13 +1,4 @@
-"""Writes files for people: complete or not at all, and replaces only ordinary files.
-
-New bytes go to a file in our own folder next to the target (own_folder.py), readable only by this user. Once complete
-and on the disk, it replaces the target in one step and keeps owner, group, permissions and attributes. After any
-failure, including Ctrl-C, the old file is unchanged.
-
-A file with several names (hard links) is replaced under the given name; the others keep the old content, as with copies
-by links and our own backups. If replacing would lose owner or group, or the folder accepts no new file, the file is
-overwritten in place: the old content is restored after a failure, and only a crash of the computer could leave half.
-"""
+"""Writes files for people: complete or not at all, and replaces only ordinary files."""
 
 import errno
 import io
@@ -19,20 +10,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.lazy_re import lazy_re
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-import unicodedata
 
-from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.errors import PlannerError
-
-# --- Target of an output: links are followed, the existing file is checked, and refused if not writable
 # | there now | result |
 # |---|---|
 # | nothing | a new file, with the permissions that the system gives new files here |
@@ -171,42 +157,6 @@ def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable
         raise unreadable(where, problem, worded("close it there, or choose another folder or name"))
 
 
-# --- Default names of files: titles and names from data, made valid on every system ---------------
-
-BYTES_AT_MOST: Final = 200
-"""Of a whole name: systems allow 255, and related files (backups, temporary files) have longer names."""
-NAMELESS: Final = "gpuplanner"
-_PARTS_PATHS: Final = str.maketrans(dict.fromkeys('<>:"/\\|?*', "-"))
-"""Characters that are not allowed on one of the usual systems."""
-_RESERVED: Final = lazy_re(
-    r"(?i)(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *"
-)
-"""Devices of Windows, with any suffix."""
-
-
-def file_name(title: str, suffix: str) -> str:
-    """Return a file name from a title and our `suffix`, without characters that are not allowed.
-
-    Law: one part of a path, at most `BYTES_AT_MOST` bytes; no control, bidi or invisible character; no dot, dash, tilde
-    or space at the start and no dot or space at the end; no device of Windows; never empty.
-
-    >>> file_name("../../x", ".png"), file_name("CON", ".csv"), file_name("R&D: Q3", " brief.pdf")
-    ('x.png', 'CON_.csv', 'R&D- Q3 brief.pdf')
-    """
-    seen = (" " if _is_unseen(letter) else letter for letter in unicodedata.normalize("NFC", title))
-    words = " ".join("".join(seen).translate(_PARTS_PATHS).split())
-    room = BYTES_AT_MOST - len(suffix.encode()) - 1
-    stem = words.lstrip(".-~ ").encode()[:room].decode(errors="ignore").rstrip(". ") or NAMELESS
-    before, dot, after = stem.partition(".")
-    is_whole = bool(dot) or suffix.startswith(".")
-    return f"{before}_{dot}{after}{suffix}" if is_whole and _RESERVED.fullmatch(before) else stem + suffix
-
-
-def _is_unseen(letter: str) -> bool:
-    """Return whether a character is invisible: a control character, or the end of a line or paragraph."""
-    return unicodedata.category(letter)[0] == "C" or unicodedata.category(letter) in ("Zl", "Zp")
-
-
 _BINARY: Final = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)
 _NO_TERMINAL: Final = getattr(os, "O_NOCTTY", 0)
 _CHUNK_BYTES: Final = 2**20
@@ -232,9 +182,6 @@ class Output:
     def replaces(self) -> Path | None:
         """The file to be replaced; None if there is none, or for a pipe or a device."""
         return None if self.place.before is None or self.place.is_stream else self.place.target
-
-
-# ---------------------------------------------------------------- for writers
 
 
 @contextmanager
@@ -335,9 +282,6 @@ def put(part: Path, path: Path) -> None:
         raise unwritable(path, error) from error
 
 
-# ---------------------------------------------------------------- the part
-
-
 @contextmanager
 def _staged(place: Place) -> Iterator[Output]:
     """Provide an empty file next to the target, or with temporary files if its folder accepts none. Errors: OSError."""
@@ -395,9 +339,6 @@ class _PartFile(io.RawIOBase):
         if not self.closed:
             super().close()
             os.close(self._handle)
-
-
-# ---------------------------------------------------------------- into its place
 
 
 def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
@@ -499,9 +440,6 @@ def _pipe_with_reader(path: Path) -> int:
         else:
             os.set_blocking(handle, True)
             return handle
-
-
-# ---------------------------------------------------------------- of the system
 
 
 @contextmanager

@@ -19,15 +19,10 @@ from gpuplanner.files.tables.column_mapping import (
     mapping_text,
 )
 from gpuplanner.files.tables.fields import WORDS
-from gpuplanner.files.values.numbers import (
-    NO_AMOUNT,
-    number_words,
-    phrases,
-    price_words,
-    read_decimal,
-    term_words,
-    words,
-)
+from gpuplanner.files.values.amounts import NO_AMOUNT
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.unit_words import number_words, price_words, term_words
+from gpuplanner.files.values.word_lists import phrases, words
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
@@ -89,7 +84,9 @@ def stated_end(start: str, end: str, term: str) -> str:
     if told := end_by_term(end, (months_after(start, int(term)) if term else None) or ""):
         return told
     is_last, is_after = (_begins(day, first) for day in (last + timedelta(days=1), last))
-    return "" if is_last == is_after else LAST_DAY if is_last else EXCLUSIVE
+    if is_last == is_after:
+        return ""
+    return LAST_DAY if is_last else EXCLUSIVE
 
 
 def end_by_term(end: str, by_term: str) -> str:
@@ -459,8 +456,15 @@ def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
     if WORDS["ends_by_itself"].search(text):
         return "0"
     if months is None and (every := _EVERY.match(text)) is not None:
-        months = 12 if every[1] else 3 if every[2] else 1
-    return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
+        if every[1]:
+            months = 12
+        elif every[2]:
+            months = 3
+        else:
+            months = 1
+    if months is not None:
+        return f"{months}"
+    return OWN_TERM if _RENEWS.match(text.strip()) else None
 
 
 def renewal_within(text: str) -> str | None:

@@ -11,18 +11,10 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
+from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
 from gpuplanner.files.values.gpu_names import find_instance
-from gpuplanner.files.values.numbers import (
-    HOURS_OF_PERIOD,
-    NO_AMOUNT,
-    currency_of,
-    phrases,
-    price_words,
-    read_amount,
-    term_words,
-    with_kilohours,
-    words,
-)
+from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
+from gpuplanner.files.values.word_lists import phrases, words
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, lacks_year, read_date, read_term, term_within
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -253,24 +245,23 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
         for field in known.get(plain, ())
         if field not in BESIDE and not (is_of_a_run and field.endswith("term_months"))
     ]
-    meant = [
-        Meaning(
-            field=field,
-            unit=_term_unit(heading) if field.endswith("term_months") else "",
-            confidence=EXACT
-            if heading.strip().lower() == field
-            else GUESS
-            + 0.05 * ("gpu" in plain)
-            - 0.05 * (plain in _OF_PARTS)  # before and behind a name of anything
-            if plain in WEAK_WORDS
-            else SYNONYM,
-            why=worded("matching name")
-            if heading.strip().lower() == field
-            else worded("“{heading}” means it", heading=heading.strip()),
-            is_weak=plain in WEAK_WORDS or (field in fits and field not in sure),
+    confidence_of_word = SYNONYM
+    if plain in WEAK_WORDS:  # before and behind a name of anything
+        confidence_of_word = GUESS + 0.05 * ("gpu" in plain) - 0.05 * (plain in _OF_PARTS)
+    meant = []
+    for field in sure or [*others, *fits] or _counted_fields(plain, kind):
+        is_name = heading.strip().lower() == field
+        meant.append(
+            Meaning(
+                field=field,
+                unit=_term_unit(heading) if field.endswith("term_months") else "",
+                confidence=EXACT if is_name else confidence_of_word,
+                why=worded("matching name")
+                if is_name
+                else worded("“{heading}” means it", heading=heading.strip()),
+                is_weak=plain in WEAK_WORDS or (field in fits and field not in sure),
+            )
         )
-        for field in sure or [*others, *fits] or _counted_fields(plain, kind)
-    ]
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
         why = worded("“{heading}”: one-time payment", heading=heading.strip())
         meant = [Meaning(field="one_time_fee", why=why), *meant]

@@ -16,10 +16,13 @@ from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import OF_BEST, is_gpu_name, meanings, parted_statistic, plain_words
 from gpuplanner.files.tables.layout import SAMPLE_ROWS
-from gpuplanner.files.tables.price_columns import is_amount, provider_named
+from gpuplanner.files.tables.price_cells import is_amount
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
+from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
 from gpuplanner.files.values.gpu_names import find_instance
-from gpuplanner.files.values.numbers import NO_AMOUNT, read_amount, read_decimal, words
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -195,7 +195,10 @@ def joined_headings(above: Sequence[str], below: Sequence[str], kind: str) -> li
         over = top or (over if bottom else "")
         both = f"{over} {bottom}".strip()
         is_enough = bool(meanings(bottom, kind)) and not meanings(both, kind)
-        joined.append(bottom if is_enough else both if bottom else top)
+        if is_enough:
+            joined.append(bottom)
+        else:
+            joined.append(both if bottom else top)
     return joined
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -11,12 +12,12 @@ from gpuplanner.domain.message import joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables import column_mapping, contract_days, headings, price_columns
+from gpuplanner.files.tables import column_mapping, contract_days, headings, price_cells, priced_machine
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
-from gpuplanner.files.values import numbers, written_dates
+from gpuplanner.files.values import amounts, numbers, word_lists, written_dates
 from gpuplanner.files.values.gpu_names import GpuProduct, find_instance, model_within
 from gpuplanner.lazy_re import lazy_re
 
@@ -234,13 +235,13 @@ _ONE_MONTH: Final = worded("{cell}: read as one month that renews; if only bills
 
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    if own := numbers.other_currency(of_field.get(column_mapping.CURRENCY, "")):
+    if own := amounts.other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return own
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     for column in (*mapping.rates, *filter(None, [mapping.of("total_value")])):
-        amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)
+        amount = amounts.read_amount(of_field[column.field], column.style or amounts.POINT)
         if amount.number:
-            currency = price_columns.currency_of_price(amount, unit_of_row, column)
+            currency = price_cells.currency_of_price(amount, unit_of_row, column)
             return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
 
@@ -253,12 +254,12 @@ def _lower(headings_of_table: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row: str, row: Row) -> bool:
     """Whether a cell of money beside the prices is in another currency than they are, which is said."""
-    amount = numbers.read_amount(text, column.style or numbers.POINT)
+    amount = amounts.read_amount(text, column.style or amounts.POINT)
     is_ours = column.column.lower() == column.field  # its name says USD whatever the row is in
-    stated = amount.currency or ("" if is_ours else numbers.currency_of(column.column))
+    stated = amount.currency or ("" if is_ours else amounts.currency_of(column.column))
     if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
         return False  # nothing is nothing in any currency
-    price_columns.say_foreign(text, stated or currency_of_row, row)
+    price_cells.say_foreign(text, stated or currency_of_row, row)
     return True
 
 
@@ -389,7 +390,9 @@ def _end_of_period(
         row.say("computed", worded("{text} ends before {after}", text=text, after=after))
 
 
-_UNIT_HEADINGS: Final = numbers.phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+_UNIT_HEADINGS: Final = word_lists.phrases(
+    "unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite"
+)
 
 
 def unit_heading(mapping: column_mapping.TableMapping) -> str:
@@ -407,7 +410,11 @@ def _gpus_of_sets(
     count = numbers.read_decimal(texts.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = _begins_with(model, instance)
-    of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
+    of_each: Fraction | int | None = None
+    if is_instance and instance is not None:
+        of_each = instance.gpus
+    elif counted:
+        of_each = int(counted[1])
     if mapping.kind == "prices" or count is None or of_each is None:
         return
     column = next(column for column in mapping.columns if column.field == "gpus")
@@ -466,12 +473,12 @@ def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:
     nodes = numbers.read_decimal(texts.get(column_mapping.NODES, ""))
     if nodes is None:
         return
-    machine = price_columns.machine_of_contract((), texts)
+    machine = priced_machine.machine_of_contract((), texts)
     each = machine.gpus.normalize() or Decimal(machine.usual)
     if each and not texts.get("gpus"):
         gpus = (nodes * each).normalize()
         texts["gpus"] = f"{gpus:f}"
-        name = machine.name if machine.milli_gpus else price_columns.usual_node_words(texts)
+        name = machine.name if machine.milli_gpus else price_cells.usual_node_words(texts)
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
@@ -505,7 +512,7 @@ def _leave_out_what_is_no_row(
     names = ("contract_id", "provider", "gpu_model")
     is_unnamed = any(map(mapping.of, names)) and not any(map(of_field.get, names))
     is_sum = mapping.kind == "contracts" and adds_up(own)
-    is_sum = is_sum and (is_unnamed or numbers.read_amount(texts[0]).number is None)
+    is_sum = is_sum and (is_unnamed or amounts.read_amount(texts[0]).number is None)
     if (starts_as_total(texts[0]) or is_sum) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
@@ -526,8 +533,8 @@ def _leave_out_what_is_no_row(
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
         if (
             paid
-            and not any(map(price_columns.is_amount, paid))
-            and numbers.NO_AMOUNT.isdisjoint(map(str.lower, paid))
+            and not any(map(price_cells.is_amount, paid))
+            and amounts.NO_AMOUNT.isdisjoint(map(str.lower, paid))
         ):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
         has_memory = mapping.of("gpu_memory_gb") is not None and not of_field.get("gpu_memory_gb")
@@ -559,7 +566,7 @@ def adds_up(cells: Sequence[str]) -> bool:
     if not texts or _MEANS.search(first):
         return False
     is_named = starts_as_total(first) or _TOTAL_BEHIND.fullmatch(first.lower()) is not None
-    return is_named or all(numbers.read_amount(text).number is not None for text in texts)
+    return is_named or all(amounts.read_amount(text).number is not None for text in texts)
 
 
 def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
@@ -572,18 +579,18 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         return not written_dates.names_its_unit(text)
     if holds is Holds.LEAD:
         return column.is_asked and numbers.read_decimal(text) is not None
-    return "may be per GPU" in column.note.template or numbers.is_two_numbers(text)
+    return "may be per GPU" in column.note.template or amounts.is_two_numbers(text)
 
 
 def _number(text: str, style: str) -> str:
     """A number with a point; a count of machines stays as it is, and a word for no amount becomes empty."""
     if numbers.read_decimal(text) is not None and style != "comma":
         return text
-    amount: numbers.Amount = numbers.read_amount(text, style or numbers.POINT)
+    amount: amounts.Amount = amounts.read_amount(text, style or amounts.POINT)
     if headings.names_machine(amount.per) or headings.names_group(amount.per):  # 8 nodes are not 8 GPUs
         return text
     if amount.number is None:
-        return "" if text.lower() in numbers.NO_AMOUNT else text
+        return "" if text.lower() in amounts.NO_AMOUNT else text
     return f"{amount.number:f}"
 
 
@@ -605,7 +612,7 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
     ('0.05', '0.09', '10 TB', '0')
     """
-    amount = numbers.read_amount(text, column.style or numbers.POINT)
+    amount = amounts.read_amount(text, column.style or amounts.POINT)
     own = headings.unit_for(amount.per)
     said, is_share = own or headings.unit_for(column.column), column.field.endswith("percent")
     units = headings.BESIDE[column.field]
@@ -635,7 +642,7 @@ def _part(text: str) -> str:
 
 def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
-    if headings.never_ends(text) or text.lower() in numbers.NO_AMOUNT:
+    if headings.never_ends(text) or text.lower() in amounts.NO_AMOUNT:
         return "" if column.field == "end" else text
     if column.field == "as_of" and _EPOCH.fullmatch(text):
         return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
@@ -647,7 +654,7 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
     if numbers.read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
         return text
     way = headings.way_of_cell(text)
-    if text.lower() in numbers.NO_AMOUNT or (way is not None and way.category != "committed"):
+    if text.lower() in amounts.NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
     months = written_dates.read_term(text, column.unit or written_dates.MONTHS)
     return text if months is None else str(months)
@@ -656,7 +663,9 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
     term = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
-    return term if term is not None else text if contract_days.is_open_renewal(text) else _term(text, column)
+    if term is not None:
+        return term
+    return text if contract_days.is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:
@@ -690,11 +699,11 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     ),
     Holds.PART: lambda text, _: _part(text),
     Holds.NODES: lambda text, column: (
-        f"{numbers.read_amount(text, column.style or numbers.POINT).number or text}"
+        f"{amounts.read_amount(text, column.style or amounts.POINT).number or text}"
     ),
     Holds.COUNT: lambda text, column: (
         text
-        if _AS_WRITTEN.match(text) or headings.is_of_others(numbers.read_amount(text).per)
+        if _AS_WRITTEN.match(text) or headings.is_of_others(amounts.read_amount(text).per)
         else _number(text, column.style)
     ),
     Holds.DATE: _date,

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables import contract_days, delimited, headings, price_columns, table_columns
+from gpuplanner.files.tables import contract_days, delimited, headings, machine_or_gpu, table_columns
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
@@ -41,8 +41,7 @@ from gpuplanner.files.tables.layout import (
     layout_of,
     rows_below,
 )
-from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
-from gpuplanner.files.values.numbers import (
+from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
     currencies_in,
@@ -50,6 +49,7 @@ from gpuplanner.files.values.numbers import (
     decide_style,
     read_amount,
 )
+from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
@@ -97,7 +97,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     told = {column.field for column in given}
     if given and not is_part:
         return _decided(replace(mapping, columns=given, is_own=False), source, told)
-    mapping = price_columns.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
+    mapping = machine_or_gpu.with_pair(mapping, (row for _, row in _first_below(source, mapping)))
     taken = {column.column.lower() for column in given}
     others = (c for c in mapping.columns if c.field not in told and c.column.lower() not in taken)
     columns_read = (*given, *others)
@@ -133,6 +133,13 @@ def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> N
         raise delimited.no_column(source.path, missing, worded("add it to the header"), mapping.header_row)
 
 
+def _unit_of_own(field: str) -> str:
+    """Return the unit of a column of our own lists; "" where it has none."""
+    if field == RATE:
+        return GPU_HOUR
+    return MONTHS if field.endswith("term_months") else ""
+
+
 def _mapping_of(layout: Layout, kind: str) -> TableMapping:
     """The mapping of a layout: our own list by the names of its columns, any other by what headings and cells say."""
     lower = {heading.lower(): heading for heading in layout.headings if heading}
@@ -144,7 +151,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
             ColumnReading(
                 field=field,
                 column=lower[field],
-                unit=GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
+                unit=_unit_of_own(field),
                 confidence=headings.EXACT,
                 why=worded("matching name"),
             )
@@ -268,8 +275,8 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
         None if rate.strip() else price
         for rate, price in zip(rates, _written_prices(column, cells), strict=True)
     ]
-    if price_columns.machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
-        price_columns.MACHINE,
+    if machine_or_gpu.machine_or_gpu(stated, column, {**cells, "gpu_memory_gb": ()}) != (
+        machine_or_gpu.MACHINE,
         True,
     ):  # of all of a machine
         return column
@@ -322,7 +329,11 @@ def _with_styles(
     }
     orders = {c.field: decide_order(cells[c.field]) for c in columns if HOLDS.get(c.field) in _DATES}
     said = {style for style, _ in numbers.values() if style}
-    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
+    elsewhere = None
+    if len(said) == 1:
+        elsewhere = said.pop()
+    elif is_comma and not said:
+        elsewhere = COMMA
     told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
     has_no_year = any(lacks_year(text) for field in orders for text in cells[field])
     for column in columns:
@@ -399,7 +410,9 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
         cell
         for line, cells in first_rows(source, mapping.delimiter)
         for is_row in [
-            line >= mapping.header_row and price_columns.cell_at(cells, row_has) and sum(map(bool, cells)) > 1
+            line >= mapping.header_row
+            and machine_or_gpu.cell_at(cells, row_has)
+            and sum(map(bool, cells)) > 1
         ]
         for at, cell in enumerate(cells)
         if at not in names or not is_row
@@ -531,11 +544,11 @@ def _plausible_unit(
     if mapping.of(STATED_PER_GPU) is not None and column.unit == "hour":
         return column  # the list says both
     written, counts = _written_prices(column, cells), mapping.of("gpus")
-    near, is_of_list = price_columns.near_market(written, column, cells), mapping.kind == "prices"
+    near, is_of_list = machine_or_gpu.near_market(written, column, cells), mapping.kind == "prices"
     is_mixed, decided = _DECIDED.keys() <= near, near & _DECIDED.keys()
-    meant, is_sure = price_columns.machine_or_gpu(written, column, cells) if is_of_list else ("", True)
+    meant, is_sure = machine_or_gpu.machine_or_gpu(written, column, cells) if is_of_list else ("", True)
     if not is_of_list and counts is not None and not headings.counts_gpus(counts.column):
-        meant = price_columns.MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
+        meant = machine_or_gpu.MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = _either(column, worded("nearest to market"))
@@ -546,10 +559,10 @@ def _plausible_unit(
     if meant and is_sure:
         return replace(
             column,
-            unit="hour" if meant == price_columns.MACHINE else GPU_HOUR,
+            unit="hour" if meant == machine_or_gpu.MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
             why=worded("{why}; grows with the row's GPUs: per machine, divided by GPUs", why=column.why)
-            if meant == price_columns.MACHINE
+            if meant == machine_or_gpu.MACHINE
             else worded("{why}; independent of the row's GPUs: per GPU", why=column.why),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
@@ -560,12 +573,12 @@ def _plausible_unit(
         )
         return replace(column, unit="hour", why=why)
     if meant:
-        is_open = meant == price_columns.MACHINE or column.unit == "hour"
+        is_open = meant == machine_or_gpu.MACHINE or column.unit == "hour"
         note = _either(
-            column, worded("for all GPUs") if meant == price_columns.MACHINE else worded("per GPU")
+            column, worded("for all GPUs") if meant == machine_or_gpu.MACHINE else worded("per GPU")
         )
         why = worded("{why}; as in the market", why=column.why)
-        unit = "hour" if meant == price_columns.MACHINE else GPU_HOUR
+        unit = "hour" if meant == machine_or_gpu.MACHINE else GPU_HOUR
         return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
@@ -576,7 +589,7 @@ def _plausible_unit(
     )
 
 
-_DECIDED: Final = {(True, False): price_columns.MACHINE, (False, True): price_columns.ONE_GPU}
+_DECIDED: Final = {(True, False): machine_or_gpu.MACHINE, (False, True): machine_or_gpu.ONE_GPU}
 """Far from the market as the price of one GPU, and as that of a machine: which of the two it is."""
 
 
@@ -614,6 +627,22 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
     name = mapping.headings[best]
     is_day = mapping.of("as_of") is None and all(map(read_date, texts))
     part = mapping_text(ColumnMapping({"variant": name}))
+    if is_day:
+        remedy = worded(
+            "--map {day} if it dates the price, --map {variant} if part of the offer",
+            day=mapping_text(ColumnMapping({"as_of": name})),
+            variant=part,
+        )
+    elif mapping.of("pricing_category") is None and any(
+        headings.way_of_cell(part.strip()) for text in texts for part in text.split("|")
+    ):
+        remedy = worded(
+            "--map {how} if it is the payment method, --map {variant} if part of the offer",
+            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
+            variant=part,
+        )
+    else:
+        remedy = worded("--map {variant} if part of the offer", variant=part)
     raise PlannerError(
         f"{source.path}:{mapping.header_row}",
         "missing_column",
@@ -622,20 +651,7 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             column=name,
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
-        worded(
-            "--map {day} if it dates the price, --map {variant} if part of the offer",
-            day=mapping_text(ColumnMapping({"as_of": name})),
-            variant=part,
-        )
-        if is_day
-        else worded(
-            "--map {how} if it is the payment method, --map {variant} if part of the offer",
-            how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
-            variant=part,
-        )
-        if mapping.of("pricing_category") is None
-        and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded("--map {variant} if part of the offer", variant=part),
+        remedy,
     )
 
 

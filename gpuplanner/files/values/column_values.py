@@ -10,8 +10,9 @@ from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.values import gpu_names, scheduler_words, written_dates
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -441,9 +442,9 @@ def as_state(texts: Sequence[str]) -> ValueReading:
     if not said or numbers_of(said):
         return ValueReading(share=0.0)
     is_state = [scheduler_words.read_state(text) in _KNOWN_STATES for text in said]
-    return ValueReading(
-        share=1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2
-    )
+    if any(is_state):
+        return ValueReading(share=1.0)
+    return ValueReading(share=0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)
 
 
 def as_class(texts: Sequence[str]) -> ValueReading:
@@ -464,7 +465,11 @@ def as_gpu_model(texts: Sequence[str]) -> ValueReading:
     said = known(texts)
     named = [_GPU_NAME.search(text) is not None for text in said]
     is_number = len(numbers_of(said)) > 0.5 * len(said)
-    return ValueReading(share=0.0 if is_number else 1.0 if any(named) else 0.5 if said else 0.3)
+    if is_number:
+        return ValueReading(share=0.0)
+    if any(named):
+        return ValueReading(share=1.0)
+    return ValueReading(share=0.5 if said else 0.3)
 
 
 def as_words(texts: Sequence[str]) -> ValueReading:

@@ -11,7 +11,7 @@ from typing import Final
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, other_devices, read_gpu_count
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values import numbers
+from gpuplanner.files.values import numbers, unit_words
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.lazy_re import lazy_re
 
@@ -83,7 +83,11 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
         return SERIAL, False
     if days and months:
         return (DAY_FIRST if days >= months else MONTH_FIRST), bool(is_open)
-    return (DAY_FIRST if days else MONTH_FIRST if months else None), bool(is_open and not days and not months)
+    if days:
+        return DAY_FIRST, False
+    if months:
+        return MONTH_FIRST, False
+    return None, bool(is_open)
 
 
 @lru_cache(maxsize=numbers.TEXTS_KEPT)
@@ -126,9 +130,9 @@ def months_of_period(text: str) -> int:
     cleaned = text.strip()
     if read_date(cleaned) is None:
         return 0
-    return (
-        3 if _QUARTER.match(cleaned) else 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
-    )
+    if _QUARTER.match(cleaned):
+        return 3
+    return 1 if _NAME_YEAR.match(cleaned) or _YEAR_MONTH.match(cleaned) else 0
 
 
 def _serial(text: str) -> int | None:
@@ -244,7 +248,7 @@ _SLURM: Final = lazy_re(
 )
 _DURATION_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
 _WORD: Final = {
-    unit: numbers.pattern_of(numbers.number_words(unit)) for unit in ("day", "hour", "minute", "second")
+    unit: unit_words.pattern_of(unit_words.number_words(unit)) for unit in ("day", "hour", "minute", "second")
 }
 _SPELLED: Final = lazy_re(
     rf"(?ai)^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
@@ -347,7 +351,7 @@ LONGEST_TERM_MONTHS: Final = 1200
 _WORDS: Final = {word: int(number) for word, number in plain_table("number_word").items()}
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
-    (lazy_re(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)
+    (lazy_re(rf"(?i)^{unit_words.pattern_of(unit_words.term_words(unit))}\b"), months)
     for unit, months in (("year", 12), ("month", 1))
 )
 _ISO: Final = lazy_re(r"(?i)^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$")

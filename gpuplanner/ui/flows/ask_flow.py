@@ -21,7 +21,7 @@ from gpuplanner.files.system.resources import (
     read_question_forms,
     read_tables,
 )
-from gpuplanner.files.tables.price_columns import provider_named
+from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once
 from gpuplanner.ui.words.dated_words import question_words

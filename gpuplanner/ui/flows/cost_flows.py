@@ -175,7 +175,7 @@ class PricesFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the price book to a file; what goes wrong is said."""
-        from gpuplanner.files.export import write_price_file
+        from gpuplanner.files.export.price_file import write_price_file
 
         with errors_in_dialog(self.session.window):
             write_price_file((*self.session.project.offers, *self.session.project.earlier_offers), path)
@@ -264,7 +264,7 @@ class CostFlow(QObject):
 
     def read_budgets(self, paths: Sequence[str]) -> None:
         """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
-        from gpuplanner.files.lists.planner_lists import BUDGETS, Budget
+        from gpuplanner.files.lists.budgets import BUDGETS, Budget
 
         def edit(project: Project, read: Sequence[Budget]) -> tuple[Message, Project]:
             return labels.budgets_label(len(read)), money.add_dollar_budgets(project, dict(read))
@@ -273,7 +273,7 @@ class CostFlow(QObject):
 
     def read_business(self, paths: Sequence[str]) -> None:
         """Read figures of the business from files; one undo step. Rows that are refused are said."""
-        from gpuplanner.files.lists.planner_lists import BUSINESS
+        from gpuplanner.files.lists.business_figures import BUSINESS
 
         def edit(project: Project, read: Sequence[BusinessFigure]) -> tuple[Message, Project]:
             return labels.business_label(len(read)), money.add_business(project, read)

@@ -136,7 +136,7 @@ class WaitingFlow(QObject):
 
     def read_limits(self, paths: Sequence[str]) -> None:
         """Apply limits from files, and no others. Rows that are refused are said."""
-        from gpuplanner.files.lists.planner_lists import LIMITS
+        from gpuplanner.files.lists.scheduler_limits import LIMITS
 
         with errors_in_dialog(self.session.window):
             read = LIMITS.read_files(paths).or_refused()

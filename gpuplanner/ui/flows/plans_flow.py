@@ -300,7 +300,7 @@ class HistoryFlow(QObject):
 
     def _copy(self) -> None:
         """Puts the decisions of the plan on the clipboard as text."""
-        from gpuplanner.files.export import decisions_text
+        from gpuplanner.files.export.decision_log import decisions_text
 
         if plan := self._plan:
             project = self.session.document.project
@@ -315,7 +315,7 @@ class HistoryFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the logs of all plans to a file; what goes wrong is said."""
-        from gpuplanner.files.export import write_decisions
+        from gpuplanner.files.export.decision_log import write_decisions
 
         with errors_in_dialog(self.session.window):
             project = self.session.document.project

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.project.project_backups import ChangedElsewhereError, free_name, replaced_name
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.output_file import file_name
+from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.process import ROWS
 from gpuplanner.ui.flows.export_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
@@ -271,7 +271,7 @@ class ProjectFlow(QObject):
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
-        from gpuplanner.files.lists.planner_lists import begins_rules
+        from gpuplanner.files.lists.class_rules import begins_rules
         from gpuplanner.ui.importing.import_dialog import ImportDialog
 
         if projects := [path for path in paths if path.endswith(SUFFIX)]:
@@ -402,7 +402,8 @@ class ProjectFlow(QObject):
 
     def _start_demo(self) -> None:
         """Makes the demo in a thread, its six months ending yesterday."""
-        from gpuplanner.files.demo import ending_yesterday, make_demo
+        from gpuplanner.files.demo.days import ending_yesterday
+        from gpuplanner.files.demo.demo_project import make_demo
 
         folder, days = self._data / "demo", ending_yesterday(self.session.time_s())
         self._progress = self._show_progress_of(tr("Opening the demo"), self._demo.cancel)

@@ -212,7 +212,7 @@ class RulesFlow(QObject):
 
     def import_files(self, paths: Sequence[str]) -> None:
         """Read rules, and ask with what they would change and every row that was refused before adding them."""
-        from gpuplanner.files.lists.planner_lists import RULES
+        from gpuplanner.files.lists.class_rules import RULES
 
         try:
             read = RULES.read_files(paths)
@@ -267,7 +267,7 @@ class RulesFlow(QObject):
 
     def export_to(self, path: Path) -> None:
         """Write the rules to a file."""
-        from gpuplanner.files.lists.planner_lists import write_rules
+        from gpuplanner.files.lists.class_rules import write_rules
 
         with errors_in_dialog(self._over):
             write_rules(self.document.project.rules, path)

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, known_shapes
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.files_page import MAPPED
@@ -92,7 +92,7 @@ def mapping_in_force(file: import_state.ChosenFile, preview: Any) -> column_mapp
 
 def forget(settings: Settings, file: import_state.ChosenFile) -> None:
     """Let tables with the file's header be new again."""
-    shape = column_mapping.find_shape(file.header, _known(settings, file.kind))
+    shape = known_shapes.find_shape(file.header, _known(settings, file.kind))
     settings.forget_mapping(_key(file.kind, shape.header if shape is not None else file.header))
 
 
@@ -104,7 +104,7 @@ def _remembered(
         return None
     if (exact := _mapping_of(settings, kind, header)) is not None:
         return exact, NO_WORDS
-    shape = column_mapping.find_shape(header, _known(settings, kind))
+    shape = known_shapes.find_shape(header, _known(settings, kind))
     found = None if shape is None else _mapping_of(settings, kind, shape.header)
     return None if found is None or shape is None else (found, shape.differs)
 
@@ -536,7 +536,7 @@ class ImportFiles(QObject):
     def _take_preview(self, path: str, preview: Any) -> None:
         """Takes a preview: its header may have been mapped before."""
         at = self._place(path)
-        header = column_mapping.header_key([column.heading for column in preview.columns])
+        header = known_shapes.header_key([column.heading for column in preview.columns])
         self._files[at] = replace(self._files[at], header=header)
         self._adopt(at, preview)
         self.previewed.emit()

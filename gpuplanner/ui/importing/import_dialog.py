@@ -19,9 +19,10 @@ from gpuplanner.domain.model.book.contract import Term
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.contracts.contract_words import Row
-from gpuplanner.files.system.output_file import file_name, write_table
+from gpuplanner.files.system.file_names import file_name
+from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.ui.importing import contracts_page, files_page, import_state, last_page, questions
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember

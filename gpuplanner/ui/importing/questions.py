@@ -21,7 +21,7 @@ from gpuplanner.files.contracts.contract_words import Row, row_id, with_changes
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
-from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import columns_page, files, import_state, last_page
 from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated

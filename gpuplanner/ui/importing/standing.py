@@ -15,7 +15,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.system.resources import words_table
-from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import naive_sentence

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWork
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
-from gpuplanner.files.lists.planner_lists import hours_of, hours_text
+from gpuplanner.files.lists.planned_work import hours_of, hours_text
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.kit import dialogs

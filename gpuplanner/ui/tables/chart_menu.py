@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QStackedLayout, QToolB
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set_tip, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.output_file import file_name
+from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file

@@ -46,7 +46,7 @@ WANTED: Final = (
     "gpuplanner.charts.plots.load_duration",
     "gpuplanner.charts.plots.over_time",
     "gpuplanner.charts.plots.timeline",
-    "gpuplanner.files.job_logs.dialects.sacct",
+    "gpuplanner.files.job_logs.dialects.slurm.sacct",
     "gpuplanner.files.job_logs.recognisers",
     "gpuplanner.files.importing.windowed_jobs",
     "gpuplanner.files.importing.recognise",

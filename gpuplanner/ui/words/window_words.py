@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.project.project_backups import Seen
 from gpuplanner.files.project.session_marks import Session
-from gpuplanner.files.system.output_file import file_name
+from gpuplanner.files.system.file_names import file_name
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import head_name

@@ -42,7 +42,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
-from gpuplanner.files.demo import PLANS
+from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import (
     gpu_families,

@@ -11,7 +11,7 @@ from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.sentences import committed_orders_words
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.export import proposed_commitments
+from gpuplanner.files.export.focus import proposed_commitments
 from tests.files.workbook.evaluations import OWNED, evaluation_of, two_clusters_with_layers
 
 PRICE = int(OWNED.capex_usd_per_gpu)

@@ -31,7 +31,7 @@ COMMON_NOUNS = {
 
 OTHER_THINGS = {
     # a category of FOCUS
-    "Spend": ("files/export.py",),
+    "Spend": ("files/export/focus.py",),
     # an assumption: what a plan may cost
     "Budget": ("domain/model/assumptions.py",),
     # a panel, and a column of a bill

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS, Tally
 from gpuplanner.files.activity.prometheus import describe_metric_list as describe_list
-from gpuplanner.files.activity.reading import held_by, read_selector
+from gpuplanner.files.activity.sample_labels import held_by, read_selector
 from gpuplanner.files.activity.sonar_samples import describe_inventory
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from gpuplanner.files.sources.source import TEXT, survey

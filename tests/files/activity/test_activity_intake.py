@@ -12,7 +12,8 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.activity.activity_intake import OneNode
-from gpuplanner.files.activity.reading import METRICS, Sample, milli_percent
+from gpuplanner.files.activity.metrics import METRICS, milli_percent
+from gpuplanner.files.activity.reading import Sample
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source

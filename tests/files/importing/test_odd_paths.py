@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow

@@ -14,9 +14,10 @@ import pytest
 
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
-from gpuplanner.files.importing.spark_reduce import SettledLog, judged_part, settled
+from gpuplanner.files.importing.spark.spark_log import settled
+from gpuplanner.files.importing.spark.spark_part import SettledLog, judged_part
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps, repeated_rows
 from gpuplanner.files.job_logs.judging.job_store import IGNORED_CODES
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps

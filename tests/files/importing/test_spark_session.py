@@ -8,7 +8,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.spark_reduce import check_parts, open_spark
+from gpuplanner.files.importing.spark.spark_session import check_parts, open_spark
 
 
 def _java(folder: Path, version: str) -> dict[str, str]:

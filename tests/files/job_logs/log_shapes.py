@@ -7,26 +7,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.files.job_logs.dialects import test_bills as bills
-from tests.files.job_logs.dialects import test_kubernetes_pods as pods
-from tests.files.job_logs.dialects import test_kubernetes_schedulers as volcano
 from tests.files.job_logs.dialects import test_lsf as lsf
 from tests.files.job_logs.dialects import test_named_logs as named
-from tests.files.job_logs.dialects import test_opencost as opencost
 from tests.files.job_logs.dialects import test_pbs_and_condor as condor
 from tests.files.job_logs.dialects import test_pbs_and_condor as pbs
-from tests.files.job_logs.dialects import test_public_traces as openb
-from tests.files.job_logs.dialects import test_public_traces as pai
-from tests.files.job_logs.dialects import test_public_traces as philly
-from tests.files.job_logs.dialects import test_public_traces as swf
-from tests.files.job_logs.dialects import test_ray_and_kueue as ray_and_kueue
-from tests.files.job_logs.dialects import test_sacct as fixed
-from tests.files.job_logs.dialects import test_sacct_layout as lines
+from tests.files.job_logs.dialects import test_ray
 from tests.files.job_logs.dialects import test_sge as sge
-from tests.files.job_logs.dialects import test_slurm_database as slurm2sql
-from tests.files.job_logs.dialects import test_slurm_database as slurm_database
-from tests.files.job_logs.dialects import test_slurm_database as xdmod
-from tests.files.job_logs.dialects import test_slurm_records_sonar as sonar
-from tests.files.job_logs.dialects import test_squeue as squeue
+from tests.files.job_logs.dialects.kubernetes import test_kubernetes_pods as pods
+from tests.files.job_logs.dialects.kubernetes import test_kueue
+from tests.files.job_logs.dialects.kubernetes import test_opencost as opencost
+from tests.files.job_logs.dialects.kubernetes import test_volcano as volcano
+from tests.files.job_logs.dialects.slurm import test_sacct_fixed_width as fixed
+from tests.files.job_logs.dialects.slurm import test_sacct_layout as lines
+from tests.files.job_logs.dialects.slurm import test_slurm2sql as slurm2sql
+from tests.files.job_logs.dialects.slurm import test_slurm_database as slurm_database
+from tests.files.job_logs.dialects.slurm import test_slurm_records_sonar as sonar
+from tests.files.job_logs.dialects.slurm import test_squeue as squeue
+from tests.files.job_logs.dialects.slurm import test_xdmod as xdmod
+from tests.files.job_logs.dialects.traces import test_openb_pods as openb
+from tests.files.job_logs.dialects.traces import test_pai as pai
+from tests.files.job_logs.dialects.traces import test_philly as philly
+from tests.files.job_logs.dialects.traces import test_standard_workload as swf
 from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
 
 COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})
@@ -181,10 +182,10 @@ SHAPES: Mapping[str, LogShape] = {
     "ads of condor": LogShape(
         format="condor", records=tuple(condor.JOBS), whole=lambda records: condor.as_ads(list(records))
     ),
-    "ray": LogShape(format="ray", records=tuple(ray_and_kueue.RAY), whole=json.dumps),
+    "ray": LogShape(format="ray", records=tuple(test_ray.RAY), whole=json.dumps),
     "kueue": LogShape(
         format="kueue",
-        records=tuple(ray_and_kueue.KUEUE),
+        records=tuple(test_kueue.KUEUE),
         whole=lambda records: json.dumps({"kind": "WorkloadList", "items": records}),
     ),
     "accounting of Grid Engine": LogShape(

@@ -13,13 +13,9 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.job_logs.dialects import (
-    kubernetes_pods,
-    kubernetes_schedulers,
-    lsf,
-    public_traces,
-    trackers,
-)
+from gpuplanner.files.job_logs.dialects import lsf, trackers
+from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost
+from gpuplanner.files.job_logs.dialects.traces import philly
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.values.times import WindowRequest
@@ -156,12 +152,12 @@ def test_many_damaged_files_never_lose_a_row(log: Path, name: str, damage: Damag
 
 
 TEXTS_OF: Mapping[str, Callable[[Any], Iterable[Any]]] = {
-    "philly": public_traces.run_texts,
-    "allocation": lambda record: [kubernetes_schedulers.read_json_job("name", record)],
+    "philly": philly.run_texts,
+    "allocation": lambda record: [opencost.read_json_job("name", record)],
     "lsb.acct": lambda record: [lsf.record_texts(record)],
     "bjobs": lambda record: [lsf.bjobs_texts(record)],
     "ray": lambda record: [trackers.ray_job_texts(record)],
-    "kueue": lambda record: [kubernetes_schedulers.workload_texts(record)],
+    "kueue": lambda record: [kueue.workload_texts(record)],
     "pods": lambda record: [kubernetes_pods.pod_texts(record, {"n1": {"nvidia.com/gpu.replicas": "4"}})],
 }
 """What a dialect makes of a record: texts of jobs."""

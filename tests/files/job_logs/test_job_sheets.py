@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.cli.arguments import build_parser
 from gpuplanner.files.importing.intake import ReadResult
-from gpuplanner.files.job_logs.dialects.sacct_layout import guess_layout
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import guess_layout
 from gpuplanner.files.job_logs.propose_columns import propose_mapping
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.job_logs.judging.dialect import flat, job_records, json_form

@@ -9,7 +9,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, ResidencyRule, Site, UserCity
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.lists.place_tables import COUNTRIES, REGIONS, import_places
+from gpuplanner.files.lists.place_tables import import_places
+from gpuplanner.files.lists.regions import COUNTRIES, REGIONS
 
 USERS = "city,country,latitude,longitude,users\nOslo,NO,59.9,10.7,5\n"
 SITES = "site_id,city,country,latitude,longitude,usd_per_month,current\neu,Frankfurt,DE,50.1,8.7,100,true\n"

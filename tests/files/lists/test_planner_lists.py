@@ -19,17 +19,11 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.lists.planner_lists import (
-    BUDGETS,
-    BUSINESS,
-    LIMITS,
-    RULES,
-    hours_of,
-    hours_text,
-    import_planned,
-    rules_text,
-    write_rules,
-)
+from gpuplanner.files.lists.budgets import BUDGETS
+from gpuplanner.files.lists.business_figures import BUSINESS
+from gpuplanner.files.lists.class_rules import RULES, rules_text, write_rules
+from gpuplanner.files.lists.planned_work import hours_of, hours_text, import_planned
+from gpuplanner.files.lists.scheduler_limits import LIMITS
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.files.tables.small_table import TablesRead
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.lists.served_models import model_named, read_measured
+from gpuplanner.files.lists.served_models import model_named
+from gpuplanner.files.lists.serving_results import read_measured
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 
 OF_US = {"gpu_model": "H100", "precision": "fp8", "tensor_parallel": 2}

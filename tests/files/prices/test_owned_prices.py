@@ -3,7 +3,7 @@
 import pytest
 
 from gpuplanner.domain.model.book.offer import owned_at
-from gpuplanner.files.export import prices_text
+from gpuplanner.files.export.price_file import prices_text
 from gpuplanner.files.importing.import_tables import import_prices
 
 HEAD = (

@@ -22,7 +22,7 @@ from gpuplanner.files.request.quoted_cells import (
     read_percent,
     read_rate,
 )
-from gpuplanner.files.values.numbers import COMMA, POINT
+from gpuplanner.files.values.amounts import COMMA, POINT
 
 US = Told("USD")
 READERS = (

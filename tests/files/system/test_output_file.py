@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import gpuplanner
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.system.output_file import BYTES_AT_MOST, NAMELESS, file_name, output_part
+from gpuplanner.files.system.file_names import BYTES_AT_MOST, NAMELESS, file_name
+from gpuplanner.files.system.output_file import output_part
 
 SUFFIXES = (".gpuplan", ".xlsx", ".csv", ".png", " brief.pdf", "-rejected.csv")
 RESERVED = {

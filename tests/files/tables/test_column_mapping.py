@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.tables.column_mapping import (
     ColumnMapping,
-    find_shape,
-    header_key,
     mapping_text,
     parse_mapping,
     parse_table_columns,
     parse_table_mapping,
 )
 from gpuplanner.files.tables.fields import FIELDS
+from gpuplanner.files.tables.known_shapes import find_shape, header_key
 
 PRICES = tuple(field.name for field in FIELDS["prices"])
 UNITS = st.sampled_from(("", "month", "month:comma", "gpu_hour:EUR", "hour:point:cents", "EUR"))

@@ -25,11 +25,15 @@ from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files import export
-from gpuplanner.files.export import decisions_csv, focus_csv, prices_text, statement_csv, write_cube
+from gpuplanner.files.export import focus
+from gpuplanner.files.export.cube_file import write_cube
+from gpuplanner.files.export.decision_log import decisions_csv
+from gpuplanner.files.export.focus import focus_csv
+from gpuplanner.files.export.price_file import prices_text
+from gpuplanner.files.export.statement import statement_csv
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.lists.planner_lists import rules_text
+from gpuplanner.files.lists.class_rules import rules_text
 from gpuplanner.files.tables import delimited
 from gpuplanner.files.tables.delimited import as_written, best_header, csv_text, harmless, header_columns
 from gpuplanner.files.tables.layout import find_layout
@@ -194,7 +198,7 @@ def focus_text(name: str, _: Path) -> str:
     )
     return focus_csv(
         (
-            export.ProposedCommitment(
+            focus.ProposedCommitment(
                 order=order, offer=offer(name), name=name, start="2026-10-01", end="2027-10-01", hours=8760.0
             ),
         )

@@ -12,7 +12,8 @@ from gpuplanner.files.importing.import_tables import PricesRead, import_contract
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.system.resources import read_gpu_instances
 from gpuplanner.files.tables.column_mapping import ColumnReading
-from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, rate_of
+from gpuplanner.files.tables.price_cells import rate_of
+from gpuplanner.files.tables.priced_machine import Machine, machine_of_offer
 from gpuplanner.files.tables.small_table import Row
 from gpuplanner.files.values.gpu_names import find_instance
 from tests.some_of import examples

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.lists.class_rules import RULES
 from gpuplanner.files.lists.place_tables import PLACE_KINDS, USERS
-from gpuplanner.files.lists.planner_lists import PLANNED, RULES, SAME
+from gpuplanner.files.lists.planned_work import PLANNED
+from gpuplanner.files.lists.same_names import SAME
 from gpuplanner.files.lists.traffic_tables import WEEK
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.source import survey

@@ -7,20 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.values.numbers import (
+from gpuplanner.files.values.amounts import (
     COMMA,
     POINT,
-    TIME_WORDS,
-    UNIT_OF_WORD,
     currency_of,
     decide_style,
     is_two_numbers,
-    number_words,
-    price_words,
     read_amount,
     styles_of,
-    term_words,
 )
+from gpuplanner.files.values.unit_words import TIME_WORDS, UNIT_OF_WORD, number_words, price_words, term_words
 from gpuplanner.files.values.written_dates import read_duration, read_term
 
 # --- Words of units: in each use a word means one unit, and what reads numbers takes every word of its

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.export import focus_cells, proposed_commitments
+from gpuplanner.files.export.focus import focus_cells, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluation_of

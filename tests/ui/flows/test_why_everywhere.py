@@ -35,7 +35,7 @@ from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.domain.reports.waiting import SIZES
 from gpuplanner.domain.track.track import track
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette

@@ -30,7 +30,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.tables.column_mapping import header_key
+from gpuplanner.files.tables.known_shapes import header_key
 from gpuplanner.ui.importing.import_dialog import LEAST_REPORT_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import zone_of, zones_by_words
 from gpuplanner.ui.importing.last_page import SERVED, ZONE

@@ -490,7 +490,9 @@ def term_text(value: Term) -> str:
     >>> term_text(Decimal("2.50")), term_text(64_000), term_text(None)
     ('2.5', '64000', '')
     """
-    return "" if value is None else f"{value.normalize():f}" if isinstance(value, Decimal) else f"{value}"
+    if value is None:
+        return ""
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else f"{value}"
 
 
 def filed_term(contract: Contract, name: str) -> Term:
@@ -501,7 +503,9 @@ def filed_term(contract: Contract, name: str) -> Term:
         return value
     if not text or name in TEXT_TERMS:
         return text if name == "cluster" else text or None
-    return Decimal(text) if is_money(name) else float(text) if name.endswith("_percent") else int(text)
+    if is_money(name):
+        return Decimal(text)
+    return float(text) if name.endswith("_percent") else int(text)
 
 
 def is_money(name: str) -> bool:

@@ -13,7 +13,8 @@ from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.gpu_names import other_devices
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.files.values.written_dates import iso_of, read_duration
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -434,7 +435,12 @@ def ended_job(event: PbsEvent) -> dialect.JobTexts:
     """
     texts = dict(job_texts(event))
     status = event.said.get("Exit_status", "")
-    by_status = "COMPLETED" if status in ("0", "") else "CANCELLED" if status in _KILLED else "FAILED"
+    if status in ("0", ""):
+        by_status = "COMPLETED"
+    elif status in _KILLED:
+        by_status = "CANCELLED"
+    else:
+        by_status = "FAILED"
     texts["state"] = _STATES_OF_EVENTS.get(event.kind, by_status)
     if not texts["start"]:
         texts["state"] = "CANCELLED"  # deleted while it waited

@@ -19,8 +19,9 @@ from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables.delimited import bare, best_header
 from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.mapped_cells import adds_up
+from gpuplanner.files.values.amounts import read_amount
 from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
-from gpuplanner.files.values.numbers import read_amount, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, read_time, read_zone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -156,7 +157,9 @@ class BillColumns:
         Of several that state something the first in the order of the names counts, row by row.
         """
         texts = self.texts(names)
-        return (texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})") if texts else None
+        if not texts:
+            return None
+        return texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})"
 
     def has_words(self, words: Mapping[Names, frozenset[str]], *, otherwise: bool) -> str:
         """SQL: whether a row has one of the words in each of these fields. otherwise: where a column is missing."""

@@ -20,7 +20,12 @@ def _form(name: str, **texts: Any) -> BillForm:
         parted = [tuple(tuple(part.split("|")) for part in text.split("=")) for text in words]
         plain = [pair[0] if len(pair) == 1 else pair for pair in parted]
         by_words = {pair[0]: frozenset(pair[-1]) for pair in parted}
-        headings[field] = by_words if field in _BY_WORDS else plain if field in _IN_GROUPS else plain[0]
+        if field in _BY_WORDS:
+            headings[field] = by_words
+        elif field in _IN_GROUPS:
+            headings[field] = plain
+        else:
+            headings[field] = plain[0]
     return BillForm(format=name, **{"end": (), **headings, **texts})
 
 

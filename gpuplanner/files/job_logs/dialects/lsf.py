@@ -300,7 +300,12 @@ def _finished(fields: list[str]) -> dialect.JobTexts:
     later = [text for text in fields[at + 30 :] if "ngpus" in text or "num=" in text or "gmodel=" in text]
     gpus = lsf_gpus([*later, asked], len(names), tasks)
     is_begun = start not in ("", "0")
-    state = "COMPLETED" if status & _STATUS_DONE else "FAILED" if is_begun else "CANCELLED"
+    if status & _STATUS_DONE:
+        state = "COMPLETED"
+    elif is_begun:
+        state = "FAILED"
+    else:
+        state = "CANCELLED"
     return {
         "job_id": f"{job_id}[{index}]" if index not in ("", "0") else job_id,
         "name": name,

@@ -10,7 +10,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_re import lazy_re
 
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
@@ -141,7 +141,9 @@ def sniff_wandb(head: str) -> float:
     keys = _RUNS.keys(head)
     is_run = {"start", "state", "marks"} <= keys and all(keys & either for either in _EITHER)
     is_of_the_api = {"start", "state"} <= keys and '"runInfo"' in head  # may lack what is asked for then
-    return 0.96 if is_run and "gpus" in keys else 0.6 if is_run or is_of_the_api else 0.0
+    if is_run and "gpus" in keys:
+        return 0.96
+    return 0.6 if is_run or is_of_the_api else 0.0
 
 
 WANDB: Final = dialect.Dialect(

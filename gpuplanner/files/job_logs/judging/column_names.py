@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import plain_table, rows_of
-from gpuplanner.files.values.numbers import UNIT_OF_WORD
+from gpuplanner.files.values.unit_words import UNIT_OF_WORD
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -19,7 +19,7 @@ from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.delimited import bare, header_columns
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
-from gpuplanner.files.values.numbers import phrases
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- A dialect of job log, one declaration in the module that reads it, and what it hands over: texts by field
@@ -380,7 +380,9 @@ class NamedLog:
         """The path of the records of a document; `item`, or empty where they are in no list of a name."""
         paths = json_values.json_paths(head)
         container = next((name for name in self.containers if f"{name}.item" in paths), None)
-        return f"{container}.item" if container else "item" if "item" in paths else ""
+        if container:
+            return f"{container}.item"
+        return "item" if "item" in paths else ""
 
     def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
         """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable.

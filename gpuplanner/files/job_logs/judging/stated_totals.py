@@ -13,7 +13,7 @@ from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.fields import DURATION
 from gpuplanner.files.values.column_values import known
-from gpuplanner.files.values.numbers import column_style, plain_sql
+from gpuplanner.files.values.number_styles import column_style, plain_sql
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

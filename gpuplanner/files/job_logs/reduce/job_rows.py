@@ -17,24 +17,20 @@ from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED
 from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, MODELS, NAMES, STATES, seldom_columns
-from gpuplanner.files.job_logs.reduce.names import (
+from gpuplanner.files.job_logs.reduce.merged_names import (
     ALIKE_AT_MOST,
-    KEY,
-    MERGED_DIGITS,
     Merged,
-    digits_aside,
-    fold_name,
     merged_names,
     names_merged_issue,
-    workload_key,
 )
+from gpuplanner.files.job_logs.reduce.names import KEY, MERGED_DIGITS, digits_aside, fold_name, workload_key
 from gpuplanner.files.system.engine import Engine, quiet_connection
 from gpuplanner.files.system.output_file import put, unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import RUNNING
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 
 if TYPE_CHECKING:

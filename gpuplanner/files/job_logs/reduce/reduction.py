@@ -26,8 +26,8 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
 )
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
-from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.times import LogSpan
+from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Facts: what the jobs of a window add up to, in all and for each workload --------------------

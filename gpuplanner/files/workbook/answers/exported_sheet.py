@@ -182,7 +182,9 @@ def _words(table: Table, key: str, place: int) -> str:
     """What a cell says of its row; nothing where it is empty."""
     was = table.exported(key, place)
     value = was.value if isinstance(was, Expr) else was
-    return "" if value is None else value if isinstance(value, str) else f"{value:g}"
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def lone_blocks(book: Book) -> Iterator[Block]:

@@ -398,7 +398,12 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
     if table.has(IN_FORCE.key):
         runs_on = inputs.in_force[place].end_s is None and contract.end_s is not None
         is_bought = inputs.in_force[place].end_s == contract.start_s + 1  # by the plan alone
-        last = table.put(IN_FORCE.key, place, RUNS_ON if runs_on else begins if is_bought else ends)
+        last_hour: Content = ends
+        if runs_on:
+            last_hour = RUNS_ON
+        elif is_bought:
+            last_hour = begins
+        last = table.put(IN_FORCE.key, place, last_hour)
         in_force = hours_in(begins, last, from_h, from_h + named.hours_per_month)
     else:
         in_force = hours

@@ -294,6 +294,13 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     return prices
 
 
+def _yes_or_no(value: bool | None) -> str | None:
+    """Return the word for a yes or no of an offer; None where it states neither."""
+    if value is None:
+        return None
+    return "yes" if value else "no"
+
+
 def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
     """Writes what an offer states; no rate stands as the words quote needed."""
     cells: dict[str, Content] = {
@@ -309,10 +316,10 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         "lead": offer.lead_time_hours,
         "min_term": offer.min_term_months,
         "memory": offer.gpu_memory_gb,
-        "bare_metal": None if offer.bare_metal is None else ("yes" if offer.bare_metal else "no"),
+        "bare_metal": _yes_or_no(offer.bare_metal),
         "interconnect": offer.interconnect,
         "gbps": offer.nic_gbps,
-        "rdma": None if offer.rdma is None else ("yes" if offer.rdma else "no"),
+        "rdma": _yes_or_no(offer.rdma),
         "egress": named.counted(offer, offer.egress_usd_per_gb),
         "region": offer.region,
         "country": offer.country,

@@ -248,6 +248,13 @@ def _held(content: Any) -> Value:
     return DASH if content is None else _finite(float(content))
 
 
+def _style_of_heading(is_number: bool, is_beside: bool) -> str:
+    """Return the style of the heading of a column. is_beside: of texts, and not the first column."""
+    if is_number:
+        return "heading_right"
+    return "heading.indent" if is_beside else "heading"
+
+
 def _finite(value: Value) -> Value:
     """A number that is none (NaN, infinity, an error) is unknown: the dash."""
     is_there = value != NA if isinstance(value, str) else isfinite(value)
@@ -306,7 +313,7 @@ class Table:
             is_beside = field is not self.fields[0] and not is_number
             if not is_number:
                 self._texts.add(field.key)
-            heading = "heading_right" if is_number else "heading.indent" if is_beside else "heading"
+            heading = _style_of_heading(is_number, is_beside)
             self._heading[field.key] = heading
             self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
             book.write(sheet, row, self._column[field.key], field.heading, heading)

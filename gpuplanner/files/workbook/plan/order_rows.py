@@ -14,7 +14,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.files import export
+from gpuplanner.files.export import focus
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
@@ -241,7 +241,11 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     planned work are the app's."""
     table, place = of.table, of.places[order]
     is_run = order.reason == "planned_run"
-    kind = ".fixed" if is_run else ".input" if before is None else ""
+    kind = ""
+    if is_run:
+        kind = ".fixed"
+    elif before is None:
+        kind = ".input"
     is_whole = order.end_s - order.start_s == order.term_months * MONTH_S
     gpus = term = start = None
     if before is not None and not is_run:
@@ -322,7 +326,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
         *_not_here(inputs),
     )
-    looks = {column: _LOOKS.get(column, _PLAIN) for column in export.FOCUS_COLUMNS}
+    looks = {column: _LOOKS.get(column, _PLAIN) for column in focus.FOCUS_COLUMNS}
     fields = [
         Field(
             key=column,
@@ -333,15 +337,15 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         for column, look in looks.items()
     ]
     approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
-    commitments = export.proposed_commitments(approval, inputs.project)
+    commitments = focus.proposed_commitments(approval, inputs.project)
     lines = len(commitments) + bool(approval.left)
     table = Table(book=book, sheet=SHEET, row=row, size=lines, fields=fields, name="FocusRows", watch=WATCH)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []
     for place, commitment in enumerate(commitments):
-        cells = export.focus_cells(commitment, billed)
-        for column in export.FOCUS_COLUMNS:
+        cells = focus.focus_cells(commitment, billed)
+        for column in focus.FOCUS_COLUMNS:
             if column not in (*_COST, *_LIVE, _TYPE):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
@@ -350,7 +354,7 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         cost = _cost(table, place, commitment, orders, billed, named)
         checks.append(as_in_app(commitment.name, commitment.cost_usd, cost, "FOCUS rows as in the app, $"))
     if lines > len(commitments):
-        _put_plan_line(table, export.plan_line(commitments, approval.left, billed), billed, named)
+        _put_plan_line(table, focus.plan_line(commitments, approval.left, billed), billed, named)
     return checks
 
 
@@ -359,7 +363,7 @@ def _put_plan_line(
 ) -> None:
     """The last line: what the plan counts less the rows above it."""
     last = table.rows - 1
-    for column in export.FOCUS_COLUMNS:
+    for column in focus.FOCUS_COLUMNS:
         if column not in _COST:
             table.put(column, last, "" if cells[column] is None else cells[column])
     planned = table.range(_PLANNED).known_sum()
@@ -377,15 +381,15 @@ def _dollars(amount: Expr, billed: Currency, named: Named) -> Expr | None:
 
 
 def _put_type(
-    table: Table, place: int, commitment: export.ProposedCommitment, orders: Orders, *, may_be_owned: bool
+    table: Table, place: int, commitment: focus.ProposedCommitment, orders: Orders, *, may_be_owned: bool
 ) -> None:
     """What is committed. may_be_owned: a price typed into the book may make GPUs to buy the cheapest of the term."""
     if not may_be_owned:
-        table.put(_TYPE, place, export.RESERVATION)
+        table.put(_TYPE, place, focus.RESERVATION)
         return
     category = orders.listed("category", commitment.order)
     is_owned = f'{{category}}="{PricingCategory.OWNED}"'
-    words = f'IF({is_owned},"none: GPUs to buy","{export.RESERVATION}")'
+    words = f'IF({is_owned},"none: GPUs to buy","{focus.RESERVATION}")'
     table.put(_TYPE, place, formula(words, category=category))
 
 
@@ -409,7 +413,7 @@ _LIVE: Final = plain_table("focus_live")
 
 
 def _offered(
-    table: Table, place: int, months: str, commitment: export.ProposedCommitment, orders: Orders
+    table: Table, place: int, months: str, commitment: focus.ProposedCommitment, orders: Orders
 ) -> None:
     """What Prices says of the offer that is ordered, and the words that it is in. months: its term, in words."""
 
@@ -440,7 +444,7 @@ def _offered(
 def _cost(
     table: Table,
     place: int,
-    commitment: export.ProposedCommitment,
+    commitment: focus.ProposedCommitment,
     orders: Orders,
     billed: Currency,
     named: Named,

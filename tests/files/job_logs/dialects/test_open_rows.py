@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.windowed_jobs import JobsRead
-from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
+from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up

@@ -24,18 +24,10 @@ from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import ContractsRead, PricesRead
 from gpuplanner.files.importing.intake import assemble, logs_so_far
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
+from gpuplanner.files.job_logs.reduce.former_names import former_keys, former_name, keep_decisions
 from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, jobs_of_workloads, renamed, rows_path
-from gpuplanner.files.job_logs.reduce.names import (
-    ALIKE_AT_MOST,
-    NAMES_MERGED,
-    UNNAMED,
-    fold_name,
-    former_keys,
-    former_name,
-    keep_decisions,
-    merged_names,
-    workload_key,
-)
+from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_MERGED, merged_names
+from gpuplanner.files.job_logs.reduce.names import UNNAMED, fold_name, workload_key
 from gpuplanner.files.system.resources import read_counting_words
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.flows.rules_flow import renamed_project

@@ -22,14 +22,8 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.windowed_jobs import rewindow
-from gpuplanner.files.job_logs.reduce.names import (
-    KEY_NAME,
-    digits_aside,
-    fold_name,
-    name_pseudonyms,
-    owner_pseudonyms,
-    read_key,
-)
+from gpuplanner.files.job_logs.reduce.names import digits_aside, fold_name
+from gpuplanner.files.job_logs.reduce.pseudonyms import KEY_NAME, name_pseudonyms, owner_pseudonyms, read_key
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.process import data_folder
 from gpuplanner.files.system.resources import read_tables

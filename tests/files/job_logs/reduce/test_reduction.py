@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.export import cube_sha256
+from gpuplanner.files.export.cube_file import cube_sha256
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow

@@ -6,7 +6,8 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
+from gpuplanner.files.demo.days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_files import write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of

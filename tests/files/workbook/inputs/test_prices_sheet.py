@@ -11,7 +11,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.export import focus_cells, proposed_commitments
+from gpuplanner.files.export.focus import focus_cells, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import column_of

@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
-from gpuplanner.files.demo import GOLDEN_DAY, ending, write_demo
+from gpuplanner.files.demo.days import GOLDEN_DAY, ending
+from gpuplanner.files.demo.demo_files import write_demo
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_tables

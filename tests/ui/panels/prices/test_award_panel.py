@@ -11,7 +11,7 @@ from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.evidence.outcomes import OF_AWARD
 from gpuplanner.domain.reports.award import headline
-from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.ui.panels.prices.award import (
     HOW_TO_ASK,
     NO_LIMIT,

@@ -1,0 +1,1 @@
+"""Reducing on Spark: logs that outgrow a laptop."""

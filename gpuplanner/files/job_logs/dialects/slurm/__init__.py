@@ -1,0 +1,1 @@
+"""Job logs of Slurm: sacct, squeue, JSON, its database, and tools that keep its records."""

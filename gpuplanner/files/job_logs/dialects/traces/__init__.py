@@ -1,0 +1,1 @@
+"""Public traces of clusters: one module for each form."""

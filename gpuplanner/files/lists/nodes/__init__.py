@@ -1,0 +1,1 @@
+"""Lists of nodes: a node with its GPUs, and one module for each form of list."""

@@ -1,0 +1,5 @@
+"""The sentence on each sheet whose values no cell of the book moves."""
+
+from typing import Final
+
+VALUES: Final = "Values of the app, which no cell of this book moves. "
