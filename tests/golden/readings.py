@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
-from gpuplanner.app.looking_back import Costs
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.costing import Costs
 from gpuplanner.cli.documents.audit import (
     audit_document,
     business_document,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QToolB
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import kept_rows, reader_in
+from gpuplanner.app.past.job_pages import kept_rows, reader_in
 from gpuplanner.charts.kit.plain_text import on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded

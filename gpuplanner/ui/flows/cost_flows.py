@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app import looking_back
 from gpuplanner.app.exporting import WithMonths
+from gpuplanner.app.past import audit_answers
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.edits import inputs, labels, money, plans
 from gpuplanner.domain.message import Message, worded
@@ -315,7 +315,7 @@ class MonthsFlow(QObject):
 
     def __init__(self, session: Session, panel: CostPanel, with_months: WithMonths) -> None:
         super().__init__(session.window)
-        self.months = looking_back.MonthByMonth(with_months, self)
+        self.months = audit_answers.MonthByMonth(with_months, self)
         panel.months_asked.connect(self.months.ask)
         self.months.answered.connect(panel.show_months)
         self.months.failed.connect(panel.show_no_months)

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app import background, comparing, looking_back
+from gpuplanner.app import background, comparing
+from gpuplanner.app.past import backtesting, tracking, waits
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import find, labels, plans
 from gpuplanner.domain.message import worded
@@ -53,8 +54,8 @@ class BacktestFlow(QObject):
     def __init__(self, session: Session, panel: BacktestPanel, tables: Tables, rows_dir: Path) -> None:
         super().__init__(session.window)
         self._session, self._rows_dir = session, rows_dir
-        self.backtesting = looking_back.Backtesting(
-            tables, looking_back.whole_log_from(rows_dir), looking_back.past_logs_from(rows_dir), self
+        self.backtesting = backtesting.Backtesting(
+            tables, backtesting.whole_log_from(rows_dir), backtesting.past_logs_from(rows_dir), self
         )
         panel.walk_asked.connect(self._ask)
         panel.settings_chosen.connect(self._apply)
@@ -66,7 +67,7 @@ class BacktestFlow(QObject):
         """Over the whole log where its rows are here, as on a command line; else over the window."""
         project, scenario = self._session.document.project, self._session.scenario
         if scenario != TODAY:
-            is_whole_log = is_whole_log or looking_back.has_rows(self._rows_dir, project)
+            is_whole_log = is_whole_log or backtesting.has_rows(self._rows_dir, project)
             self.backtesting.ask(project, scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
@@ -93,10 +94,10 @@ class WaitingFlow(QObject):
     waits_known = Signal(object)  # WaitsBy of the log; None: unknown
     better_known = Signal(object)  # checks that name a size better than the plan's
 
-    def __init__(self, session: Session, panel: WaitingPanel, queue: looking_back.KeptQueue) -> None:
+    def __init__(self, session: Session, panel: WaitingPanel, queue: waits.KeptQueue) -> None:
         super().__init__(session.window)
         self._session = session
-        self.queueing, self._panel = looking_back.Queueing(queue, self), panel
+        self.queueing, self._panel = waits.Queueing(queue, self), panel
         panel.waiting_asked.connect(self._ask)
         panel.order_asked.connect(lambda is_fair: self._keep_to(is_fair_share=is_fair or None))
         choose = partial(open_files, session.window, tr("Import limits"), tr(LIMIT_TABLES))
@@ -106,12 +107,12 @@ class WaitingFlow(QObject):
         self.queueing.failed.connect(panel.show_failure)
         self._rows_dir = queue.rows_dir
         self._known: tuple[object, ...] = ()
-        self.headline = looking_back.Queueing(queue, self)
+        self.headline = waits.Queueing(queue, self)
         self.headline.answered.connect(lambda waiting: self.lines_known.emit(wait_lines(waiting)))
         for replays in (self.queueing, self.headline):
             replays.answered.connect(lambda waiting: self.better_known.emit(better_checks(waiting)))
         self.headline.failed.connect(lambda _: self.lines_known.emit(()))
-        self.of_log = looking_back.Queueing(queue, self)
+        self.of_log = waits.Queueing(queue, self)
         self.of_log.answered.connect(self.waits_known)
         self.waits_known.connect(panel.show_log_waits)
         self.of_log.failed.connect(lambda _: self.waits_known.emit(None))
@@ -122,7 +123,7 @@ class WaitingFlow(QObject):
         if (shown := self._session.view_state) is None:
             return
         of = shown.at_start.evaluation
-        known = (*looking_back.replayed_by(of), of.scenario)
+        known = (*waits.replayed_by(of), of.scenario)
         if not background.are_same(known, self._known):
             self._known = known
             self.headline.cancel()
@@ -130,7 +131,7 @@ class WaitingFlow(QObject):
             self.lines_known.emit(())
             self.waits_known.emit(None)
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
-        if is_settled and looking_back.has_rows(self._rows_dir, of.project):
+        if is_settled and backtesting.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)
             self.of_log.ask_log(of)
 
@@ -170,7 +171,7 @@ class TrackFlow(QObject):
     def __init__(self, session: Session, panel: TrackPanel, tables: Tables) -> None:
         super().__init__(session.window)
         self._session, self._panel = session, panel
-        self.tracking = looking_back.Tracking(tables, self)
+        self.tracking = tracking.Tracking(tables, self)
         panel.files_asked.connect(self._choose)
         panel.compare_asked.connect(self.tracking.ask)
         panel.cancel_asked.connect(self.tracking.cancel)

@@ -11,7 +11,7 @@ from gpuplanner.app import importing
 from gpuplanner.app.background import Background, close_all
 from gpuplanner.app.document import FileWatch, Saver, differences
 from gpuplanner.app.settings import Settings
-from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
+from gpuplanner.app.sourcing.traffic import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits.labels import traffic_label, window_label
 from gpuplanner.domain.edits.plans import log_decision
@@ -331,7 +331,7 @@ class ProjectFlow(QObject):
         hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
         key, whose jobs are shown together.
         """
-        from gpuplanner.app.looking_back import JobDrill, kept_rows, reader_in
+        from gpuplanner.app.past.job_pages import JobDrill, kept_rows, reader_in
         from gpuplanner.ui.board.job_sheet import JobsSheet
 
         project, window = self._document.project, self._document.project.window
@@ -371,7 +371,7 @@ class ProjectFlow(QObject):
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
-        from gpuplanner.app.looking_back import kept_rows
+        from gpuplanner.app.past.job_pages import kept_rows
         from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
 
         project = self._document.project

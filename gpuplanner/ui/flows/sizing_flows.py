@@ -8,7 +8,8 @@ from typing import Any, Final
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
-from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
+from gpuplanner.app.sourcing.sizing import ServingFiles, Sizing, project_with_load, project_with_model
+from gpuplanner.app.sourcing.training import TrainingRuns
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import dates, inputs, labels, plans
 from gpuplanner.domain.fit.endpoint_sizing import shape_in_log

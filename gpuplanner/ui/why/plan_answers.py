@@ -490,7 +490,7 @@ ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
     "utilization": utilization_in_plan,
     "lock_in": lock_in,
 }
-"""Figure of a plan's headline -> its answer; those of the audit are traces (app/looking_back.py)."""
+"""Figure of a plan's headline -> its answer; those of the audit are traces (app/past/audit_answers.py)."""
 
 
 def why(figure_id: str, shown: ViewState) -> Why:

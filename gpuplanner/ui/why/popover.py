@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.app.looking_back import Tracer
+from gpuplanner.app.past.audit_answers import Tracer
 from gpuplanner.charts.kit.plain_text import on_button, show_tip_at, speak, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.audit_evidence import hours_in, scope_words

@@ -264,7 +264,8 @@ def build(
     from gpuplanner.app.document import Document, Saver
     from gpuplanner.app.evaluator import Evaluator, steps_of
     from gpuplanner.app.exporting import Briefing, Exporter
-    from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
+    from gpuplanner.app.past.backtesting import months_from
+    from gpuplanner.app.past.waits import KeptQueue, waits_from, waits_of_pools
     from gpuplanner.files.system.resources import read_tables
     from gpuplanner.ui.board.card_sheet import RecentJobs
     from gpuplanner.ui.cards.board_view import view_of_text

@@ -5,7 +5,7 @@ time. 70 hours have no training: 140 of 560 are used in them. A month is 7.3 win
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.evidence import unit_costs
 from tests.arrived import arrived
 from tests.domain import worlds

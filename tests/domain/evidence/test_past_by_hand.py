@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.chargeback import Charged, IdleShare
 from gpuplanner.domain.audit.cost_result import ChargeBy

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import ANSWERS, kept_rows
+from gpuplanner.app.past.audit_answers import ANSWERS
+from gpuplanner.app.past.job_pages import kept_rows
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.importing import ImportRequest, imported_project, read_request
-from gpuplanner.app.looking_back import PAGE_ROWS, JobDrill
+from gpuplanner.app.past.job_pages import PAGE_ROWS, JobDrill
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import KeptQueue
+from gpuplanner.app.past.waits import KeptQueue
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy, shared_words
 from gpuplanner.domain.audit.result import Check

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.documents.plan_results import award_document, track_document
 from gpuplanner.domain.award.deciding import decide

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from gpuplanner.app.looking_back import Costing, Costs
+from gpuplanner.app.past.costing import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit import chargeback, series, unit_costs
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.looking_back import Costs
+from gpuplanner.app.past.costing import Costs
 from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.app.looking_back import Costs
+from gpuplanner.app.past.costing import Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.looking_back import TrackFiles
+from gpuplanner.app.past.tracking import TrackFiles
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evidence.trace import figure

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.app.looking_back import Walked
+from gpuplanner.app.past.backtesting import Walked
 from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant

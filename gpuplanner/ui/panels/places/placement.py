@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from gpuplanner.app.sourcing import Placer
+from gpuplanner.app.sourcing.placing import Placer
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evidence.serving import city_subject
 from gpuplanner.domain.evidence.trace import figure

@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
 
-from gpuplanner.app.sourcing import Awarding, Found
+from gpuplanner.app.sourcing.awarding import Awarding, Found
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent

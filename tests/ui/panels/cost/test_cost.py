@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.app.looking_back import months_from
+from gpuplanner.app.past.backtesting import months_from
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.edits.inputs import set_traffic
 from gpuplanner.domain.evaluation import evaluate, evaluate_audit

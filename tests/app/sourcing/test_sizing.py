@@ -1,90 +1,16 @@
-"""An award in two threads: who gets what first, then what quotes are worth; the same advice is answered at once."""
+"""Sizing in a thread: asked again it is answered from memory; files are read in a thread."""
 
 import json
 from dataclasses import replace
 
 import pytest
-from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.sourcing import (
-    Awarding,
-    Found,
-    Placer,
-    ServingFiles,
-    Sizing,
-    project_with_load,
-    project_with_model,
-)
-from gpuplanner.domain.award.deciding import decide, with_worth
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.app.sourcing.sizing import ServingFiles, Sizing, project_with_load, project_with_model
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.files.system.resources import read_serving_tables
-from gpuplanner.files.tables.price_columns import market_of_offer
-from tests.domain.serving.places_by_hand import city, site, world
-from tests.files.workbook.evaluations import two_clusters_evaluated
 from tests.oracle.projects import random_case
-
-# --- An award in two threads: who gets what first, then what quotes are worth; the same advice is
-# answered at once
-
-
-@pytest.fixture(scope="module")
-def evaluation() -> Evaluation:
-    return two_clusters_evaluated()
-
-
-@pytest.mark.long
-def test_it_is_told_in_two_steps_and_the_same_at_once(qtbot: QtBot, evaluation: Evaluation) -> None:
-    service, told = Awarding(), list[Found]()
-    service.answered.connect(told.append)
-    today_s = evaluation.project.plan_window.end_s
-    service.ask(evaluation, today_s)
-    qtbot.waitUntil(lambda: len(told) == 2, timeout=60_000)
-    assert [one.is_whole for one in told] == [False, True]
-    decided = decide(evaluation, today_s, market_of_offer)
-    assert decided is not None and decided.rows
-    assert told[0].award == decided
-    assert told[1].award == with_worth(decided, evaluation)
-    service.ask(evaluation, today_s)
-    assert [one.is_whole for one in told[2:]] == [False, True] and not service.is_busy
-    service.close()
-
-
-def test_who_cancels_is_told_nothing(qtbot: QtBot, evaluation: Evaluation) -> None:
-    service, told = Awarding(), list[Found]()
-    service.answered.connect(told.append)
-    service.ask(evaluation, 0)
-    service.cancel()
-    qtbot.waitUntil(lambda: not service.is_busy, timeout=60_000)
-    qtbot.wait(20)
-    assert told == []
-    with pytest.raises(ValueError, match="advice"):
-        service.ask(replace(evaluation, advice=None), 0)
-    service.close()
-
-
-# --- Placement in a thread: the newest places are answered, the same ones at once ----------------
-
-
-def test_the_newest_places_are_answered_and_those_known_at_once(qtbot: QtBot) -> None:
-    placer, answers = Placer(), []
-    placer.answered.connect(answers.append)
-    old = world([city("A", 1)], [site("old", is_current=True)])
-    new = world([city("A", 1)], [site("new", is_current=True)])
-    with qtbot.waitSignal(placer.answered):
-        placer.ask(old)
-        placer.ask(new)
-    qtbot.wait(20)
-    assert [answer.today.current.sites for answer in answers] == [("new",)]
-    placer.ask(new)
-    assert len(answers) == 2 and answers[1] is answers[0] and not placer.is_busy
-    placer.close()
-
-
-# --- Sizing in a thread: asked again it is answered at once; files are read beside the window into one
-# project
 
 SERVED = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128)
 WEEK = WeekRates((5.0, 9.0) * 84, "week.csv")
