@@ -37,7 +37,7 @@ from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
 from gpuplanner.ui.panels.today.demand import UtilizationPanel
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build, run, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import lane_of

@@ -2,8 +2,8 @@
 
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.comparing import _side, _worths
 from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.plans.comparing import _side, _worths
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.advice import AdviceCache
 from gpuplanner.domain.evaluation import audit_project

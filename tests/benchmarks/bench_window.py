@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.background import Tidying
 from gpuplanner.app.settings import Settings
+from gpuplanner.app.tidying import Tidying
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.ui.flows.export_flow import ExportFlow

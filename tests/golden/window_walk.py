@@ -24,7 +24,7 @@ from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.panel import Panel
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.answers import Answers

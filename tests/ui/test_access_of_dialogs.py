@@ -25,7 +25,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import gpuplanner.ui
-from gpuplanner.app.document import Document, differences
+from gpuplanner.app.differences import differences
+from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
@@ -52,7 +53,7 @@ from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
 from gpuplanner.ui.plans.names_dialog import NamesDialog
 from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog, SeparationDialog, separation_of
 from gpuplanner.ui.plans.split_dialog import MergeDialog, SplitDialog
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.command_palette import CommandPalette

@@ -46,7 +46,7 @@ from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.split_dialog import SplitDialog
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.application import build, settle

@@ -23,10 +23,12 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.flows import compare_flow
-from gpuplanner.ui.flows.compare_flow import PresentFlow
+from gpuplanner.ui.flows import present_flow
+from gpuplanner.ui.flows.present_flow import PresentFlow
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter, is_scene
+from gpuplanner.ui.present.hidden_names import HiddenNames
+from gpuplanner.ui.present.pointer import PointerKind
+from gpuplanner.ui.present.presenter import Presenter, is_scene
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
@@ -485,7 +487,7 @@ def test_weighing_goes_on_while_the_window_learns_more_and_what_fails_is_said(
         raise ValueError("no weights")
 
     monkeypatch.setattr(sensitivity_pages, "sensitivity_of", weigh)
-    monkeypatch.setattr(compare_flow, "show_error", lambda *told: said.append(told))
+    monkeypatch.setattr(present_flow, "show_error", lambda *told: said.append(told))
     window.choose_scenario(PLAN)
     flow = PresentFlow(window.session, window.ways)
     flow.open()

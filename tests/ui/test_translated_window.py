@@ -35,7 +35,7 @@ from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.all_plans_dialogs import COMMON
 from gpuplanner.ui.plans.dates_dialog import PRESETS
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in

@@ -15,6 +15,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board import selection
 from gpuplanner.ui.board.card_sheet import CardSheet, ReviewWhy, RuleOffer
+from gpuplanner.ui.board.hover_change import HoverChange
+from gpuplanner.ui.board.idle_column import IdleColumn
 from gpuplanner.ui.board.menu import (
     Arranged,
     BoardCards,
@@ -25,7 +27,7 @@ from gpuplanner.ui.board.menu import (
     place_among,
     splits_of,
 )
-from gpuplanner.ui.board.pool_column import HoverChange, IdleColumn, PoolColumn
+from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.board.toolbar import BoardToolbar, FilterLine, fill_filter_menu, fill_group_menu
 from gpuplanner.ui.cards.board_view import FACETS, BoardView, similar_keys
 from gpuplanner.ui.cards.card_list import CardView

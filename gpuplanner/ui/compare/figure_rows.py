@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, tr
 from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.outlook_result import trusted_band

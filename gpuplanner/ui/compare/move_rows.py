@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions

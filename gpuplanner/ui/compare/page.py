@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import (
     COMMITTED,

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.comparing import Trying
 from gpuplanner.app.past.waits import KeptQueue, Queueing
+from gpuplanner.app.plans.trying import Trying
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, answer_change, asked_of, understood

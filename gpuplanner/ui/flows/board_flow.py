@@ -18,8 +18,8 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board.board import Board
+from gpuplanner.ui.board.hover_change import hover_change, rule_warnings
 from gpuplanner.ui.board.menu import splits_of
-from gpuplanner.ui.board.pool_column import hover_change, rule_warnings
 from gpuplanner.ui.cards.details import merges_of, workload_named
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import open_once

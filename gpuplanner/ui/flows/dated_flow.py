@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gpuplanner.app.comparing import Tried, Trying
+from gpuplanner.app.plans.trying import Tried, Trying
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits import dates, find, labels, plans, workloads

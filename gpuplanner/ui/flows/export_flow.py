@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
-from gpuplanner.app import exporting
+from gpuplanner.app import exporting, requesting
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
@@ -260,11 +260,11 @@ class RequestDialog(QDialog):
 class RequestFlow(WritingFlow):
     """Told the session. Requests bear the day on which they are asked for."""
 
-    writing: exporting.Requesting
+    writing: requesting.Requesting
     needs_outlook = False
 
     def __init__(self, session: Session, settings: Any) -> None:
-        super().__init__(session, settings, exporting.Requesting())
+        super().__init__(session, settings, requesting.Requesting())
         session.asks.export_requests_asked.connect(self.export)
 
     def export(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from PySide6.QtCore import QLocale, QTimer
 
-from gpuplanner.app import exporting
+from gpuplanner.app import briefing, exporting, stating
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
@@ -58,7 +58,7 @@ class PagesFlow(WritingFlow):
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
         self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
 
-    def _take(self, written: exporting.Briefed) -> None:
+    def _take(self, written: briefing.Briefed) -> None:
         """A file of another kind is written already.
 
         A PDF is drawn here, page by page, as Qt's painter wants this thread.
@@ -104,7 +104,7 @@ class PagesFlow(WritingFlow):
 
 BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
 BRIEF_WORDS: Final = PagesWords(
-    ending=" brief.pdf", kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX}, **words_table("export_brief")
+    ending=" brief.pdf", kinds={BRIEF_PDF: ".pdf", PPTX: briefing.PPTX_SUFFIX}, **words_table("export_brief")
 )
 
 
@@ -113,7 +113,7 @@ class BriefFlow(PagesFlow):
 
     words = BRIEF_WORDS
 
-    def __init__(self, session: Session, settings: Any, briefing: exporting.Briefing) -> None:
+    def __init__(self, session: Session, settings: Any, briefing: briefing.Briefing) -> None:
         super().__init__(session, settings, briefing)
         session.asks.export_brief_asked.connect(self.export)
 
@@ -123,7 +123,7 @@ class BriefFlow(PagesFlow):
 STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")
 STATEMENT_WORDS: Final = PagesWords(
     ending=" statements.pdf",
-    kinds={STATEMENT_PDF: ".pdf", CSV: exporting.CSV_SUFFIX},
+    kinds={STATEMENT_PDF: ".pdf", CSV: stating.CSV_SUFFIX},
     **words_table("export_statements"),
 )
 
@@ -135,5 +135,5 @@ class StatementFlow(PagesFlow):
     words = STATEMENT_WORDS
 
     def __init__(self, session: Session, settings: Any) -> None:
-        super().__init__(session, settings, exporting.Stating())
+        super().__init__(session, settings, stating.Stating())
         session.asks.export_statements_asked.connect(self.export)

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app import background, comparing
+from gpuplanner.app import background
 from gpuplanner.app.past import backtesting, tracking, waits
+from gpuplanner.app.plans.flipping import Flipping
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import find, labels, plans
 from gpuplanner.domain.message import worded
@@ -38,7 +39,7 @@ class DurationFlow(QObject):
 
     def __init__(self, session: Session, panel: DurationPanel) -> None:
         super().__init__(session.window)
-        flipping, sections = comparing.Flipping(self), panel.sections
+        flipping, sections = Flipping(self), panel.sections
         sections.flips_asked.connect(flipping.ask)
         sections.flips_left.connect(flipping.cancel)
         flipping.answered.connect(sections.show_flips)

@@ -9,7 +9,9 @@ from PySide6.QtGui import QCloseEvent
 
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background, close_all
-from gpuplanner.app.document import FileWatch, Saver, differences
+from gpuplanner.app.differences import differences
+from gpuplanner.app.file_watch import FileWatch
+from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing.traffic import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr

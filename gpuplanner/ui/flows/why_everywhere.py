@@ -20,7 +20,7 @@ from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.board.pool_column import ColumnHeading
+from gpuplanner.ui.board.column_heading import ColumnHeading
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.details import merges_of
 from gpuplanner.ui.flows.compare_flow import CompareFlow

@@ -21,7 +21,7 @@ from gpuplanner.app.background import AfterPaint
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.pool_column import least_width
+from gpuplanner.ui.board.column_heading import least_width
 from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatusBar, QToolButton, QWidget
 
-from gpuplanner.app.document import Difference
+from gpuplanner.app.differences import Difference
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, spoken, tr
 from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.evidence.trace import figure

@@ -23,8 +23,10 @@ from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.ui.importing import contracts_page, files_page, import_state, last_page, questions
+from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
-from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
+from gpuplanner.ui.importing.files import ImportFiles
+from gpuplanner.ui.importing.mappings import mapping_in_force, remember
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,

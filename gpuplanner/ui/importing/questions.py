@@ -24,6 +24,7 @@ from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rat
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import columns_page, files, import_state, last_page
+from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.import_state import ChosenFile
 from gpuplanner.ui.words.window_words import in_window_words
@@ -42,7 +43,7 @@ class ImportQuestions(QObject):
         self,
         project: Project,
         chosen: files.ImportFiles,
-        reading: files.ImportReading,
+        reading: ImportReading,
         settings: Settings | None,
         parent: QObject,
     ) -> None:

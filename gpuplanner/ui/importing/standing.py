@@ -18,8 +18,9 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state, last_page
+from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.columns_page import naive_sentence
-from gpuplanner.ui.importing.files import ImportFiles, ImportReading
+from gpuplanner.ui.importing.files import ImportFiles
 from gpuplanner.ui.importing.issue_words import not_taken_words
 from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused

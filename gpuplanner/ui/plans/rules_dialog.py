@@ -24,7 +24,7 @@ from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.board.pool_column import HoverChange
+from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, retell

@@ -16,8 +16,9 @@ from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSize, Qt, QTime
 from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.app.background import EndAsked, Tidying
+from gpuplanner.app.ending import EndAsked
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
+from gpuplanner.app.tidying import Tidying
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -261,16 +262,15 @@ def build(
     settings: Settings, now_s: int, window: MainWindow | None = None
 ) -> tuple[MainWindow, "ProjectFlow", "Document"]:
     """A main window, or that which has only its welcome page, with everything behind it."""
-    from gpuplanner.app.document import Document, Saver
+    from gpuplanner.app import briefing, exporting, saving
+    from gpuplanner.app.document import Document
     from gpuplanner.app.evaluator import Evaluator, steps_of
-    from gpuplanner.app.exporting import Briefing, Exporter
-    from gpuplanner.app.past.backtesting import months_from
-    from gpuplanner.app.past.waits import KeptQueue, waits_from, waits_of_pools
+    from gpuplanner.app.past import backtesting, waits
     from gpuplanner.files.system.resources import read_tables
     from gpuplanner.ui.board.card_sheet import RecentJobs
     from gpuplanner.ui.cards.board_view import view_of_text
     from gpuplanner.ui.flows import cost_flows, export_flow, pages_flow, panel_flows, rules_flow, sizing_flows
-    from gpuplanner.ui.flows.compare_flow import PresentFlow
+    from gpuplanner.ui.flows.present_flow import PresentFlow
     from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
     from gpuplanner.ui.flows.tour_flow import TourFlow
     from gpuplanner.ui.kit.file_dialogs import keep_folder_in
@@ -284,7 +284,7 @@ def build(
     window.complete(document, evaluator, now_s)
     for service in (document, evaluator):
         service.setParent(window)
-    saver = Saver(document, window)
+    saver = saving.Saver(document, window)
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
     by_id, rows = window.actions_by_id, data_folder() / ROWS
     window.choose_today_view(settings.today_view)
@@ -294,20 +294,20 @@ def build(
     names = rules_flow.NamesFlow(session, board, settings, rows)
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
-    queue = KeptQueue(rows)
+    queue = waits.KeptQueue(rows)
     window.ask_flow.hear_queue(queue)
-    by_month, who_waits = months_from(rows, tables), waits_from(queue)
+    by_month, who_waits = backtesting.months_from(rows, tables), waits.waits_from(queue)
     cost_flows.MonthsFlow(session, docks.cost, by_month)
-    exporter = Exporter(with_months=by_month, who_waits=who_waits)
+    exporter = exporting.Exporter(with_months=by_month, who_waits=who_waits)
     export_flow.ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
-    pages_flow.BriefFlow(session, settings, Briefing(by_month, who_waits))
+    pages_flow.BriefFlow(session, settings, briefing.Briefing(by_month, who_waits))
     pages_flow.StatementFlow(session, settings)
     export_flow.RequestFlow(session, settings)
     sizing_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
     docks.hardware_fit.once_built(lambda: sizing_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
     waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
-    window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
+    window.plans.compare.comparing.waits_of = partial(waits.waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)
     waiting.better_known.connect(window.show_better)
     waiting.waits_known.connect(window.audit.show_waits)

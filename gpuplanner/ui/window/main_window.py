@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
-        from gpuplanner.ui.flows.what_if_flow import YearBar
+        from gpuplanner.ui.flows.year_flow import YearBar
         from gpuplanner.ui.frame import checklist, decision_strip, headline, panel_docks, status_line
 
         by_id = self.actions_by_id
@@ -149,7 +149,7 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.flows.decisions_flow import DecisionsFlow
         from gpuplanner.ui.flows.plans_flow import PlansFlow
         from gpuplanner.ui.flows.session import Ways
-        from gpuplanner.ui.flows.what_if_flow import YearFlow
+        from gpuplanner.ui.flows.year_flow import YearFlow
         from gpuplanner.ui.frame import headline, what_if
         from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
         from gpuplanner.ui.window import command_palette, window_actions
@@ -221,7 +221,7 @@ class MainWindow(QMainWindow):
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""
         from gpuplanner.domain.evidence.trace import figure
-        from gpuplanner.ui.flows.what_if_flow import connect_plan_from
+        from gpuplanner.ui.flows.all_plans_flow import connect_plan_from
 
         board, bar, docks = self.board, self.scenario_bar, self.docks
         asks, gestures = self.session.asks, self.session.gestures

@@ -17,9 +17,9 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import document_path, long_text, read_guide_places
+from gpuplanner.ui.flows.all_plans_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
 from gpuplanner.ui.kit.dialogs import exec_once, foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.layout import column, named, share

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QDateTime, QLocale
 
-from gpuplanner.app.document import FileNews
+from gpuplanner.app.file_watch import FileNews
 from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.errors import PlannerError

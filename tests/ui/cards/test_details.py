@@ -18,14 +18,9 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.board import board as board_module
+from gpuplanner.ui.board.hover_change import HoverChange, hover_change, rule_warnings
+from gpuplanner.ui.board.hover_note import HoverNote, utilization_words
 from gpuplanner.ui.board.menu import BoardCards, CardVerbs, MenuState, card_menu
-from gpuplanner.ui.board.pool_column import (
-    HoverChange,
-    HoverNote,
-    hover_change,
-    rule_warnings,
-    utilization_words,
-)
 from gpuplanner.ui.cards.board_view import MERGED, NOTED, STATES, BoardView, CardFacts
 from gpuplanner.ui.cards.details import (
     BARRIERS,

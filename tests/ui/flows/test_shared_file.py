@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.document import MANY, ONE, Difference, Document, Saver, differences
+from gpuplanner.app.differences import MANY, ONE, Difference, differences
+from gpuplanner.app.document import Document
+from gpuplanner.app.saving import Saver
 from gpuplanner.files.project import session_marks
 from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.charts.kit.plot import EdgeName, NamesAxis
-from gpuplanner.ui.flows.what_if_flow import YearBar
+from gpuplanner.ui.flows.year_flow import YearBar
 from gpuplanner.ui.frame.headline import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.style_sheet import apply_palette

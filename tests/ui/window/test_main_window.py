@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.pool_column import LEAST_WIDTH
+from gpuplanner.ui.board.column_heading import LEAST_WIDTH
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.state.headline_figures import figures_of

@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
-from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, worth
+from gpuplanner.app.plans.price_cases import Cases, PriceCases
+from gpuplanner.app.plans.reports import PlanReport, worth
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import alone
 from gpuplanner.domain.message import joined, worded

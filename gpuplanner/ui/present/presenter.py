@@ -1,36 +1,28 @@
-"""Presenter mode: the pages of the brief on a full screen, turned by keys; its pointer, and names that it hides."""
+"""Presenter mode: the pages of the brief on a full screen, turned by keys."""
 
-import re
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QCloseEvent,
-    QColor,
-    QCursor,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
-    QPen,
     QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
-from gpuplanner.domain.brief import approval, briefs, plan_pages
+from gpuplanner.domain.brief import briefs, plan_pages
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named
@@ -41,6 +33,8 @@ from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look
+from gpuplanner.ui.present.hidden_names import HiddenNames
+from gpuplanner.ui.present.pointer import Pointer
 
 SHEET: Final = (1060.0, 596.0)
 """The least width and height of what a screen shows, in units of a page, and so how large its type is: a table's is
@@ -56,142 +50,6 @@ _NEXT: Final = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.K
 _BACK: Final = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
 _MONTHS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
 _LEAVE: Final = (Qt.Key.Key_Escape, Qt.Key.Key_F11)
-
-
-class HiddenNames:
-    """Of one presentation: each name is told by a number that stays its own. While is_hiding is False, as it is."""
-
-    def __init__(self) -> None:
-        self.is_hiding = False
-        self._said: dict[tuple[str, str], str] = {}
-        self._counts: dict[str, int] = {}
-        self._known: tuple[Project, Mapping[str, tuple[str, str]]] | None = None
-
-    def in_text(self, text: Any, project: Project) -> Any:
-        """A sentence with every name in it as it is called here; its own words stay, for a name may be one of them.
-
-        Contracts come before clusters, for the two often share a name and sentences are mostly about contracts.
-        """
-        if not self.is_hiding or not isinstance(text, Message | str):
-            return text
-        if isinstance(text, Message):
-            values = {name: self.in_text(value, project) for name, value in text.values.items()}
-            return Message(
-                template=text.template, values=values, number=text.number, one=text.one, window=text.window
-            )
-        if self._known is None or self._known[0] is not project:
-            self._known = project, _names_in(project)
-        known = self._known[1]
-        said = [name for name in known if name in text]  # of thousands of names a sentence has one or two
-        if not said:
-            return text
-        pattern = "|".join(re.escape(name) for name in sorted(said, key=len, reverse=True))
-        return re.sub(
-            rf"(?<![\w-])(?:{pattern})(?![\w-])", lambda found: self._number(*known[found.group()]), text
-        )
-
-    def _number(self, kind: str, name: str) -> str:
-        """The number that stands for a name, the next one where it has none yet."""
-        if (kind, name) not in self._said:
-            self._counts[kind] = self._counts.get(kind, 0) + 1
-            self._said[kind, name] = f"{kind} {self._counts[kind]}"
-        return self._said[kind, name]
-
-
-def _names_in(project: Project) -> dict[str, tuple[str, str]]:
-    """Every name of a project -> what kind of thing it is, and the name that tells it from others."""
-    known: dict[str, tuple[str, str]] = {}
-    for workload in project.workloads:
-        known.setdefault(workload.owner, (tr("Team"), workload.owner))
-        known[workload.name] = (tr("Workload"), workload.key)
-        known[workload.key] = (tr("Workload"), workload.key)
-        known[workload.cluster] = (tr("Cluster"), workload.cluster)
-    for work in (work for plan in project.scenarios for work in plan.planned):
-        known.setdefault(work.name, (tr("Workload"), work.name))
-        known.setdefault(work.team, (tr("Team"), work.team))
-    for contract in project.contracts:
-        known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
-        known[contract.contract_id] = (tr("Contract"), contract.contract_id)
-    providers = [contract.provider for contract in project.contracts]
-    providers += [offer.provider for offer in project.offers]
-    for provider in providers:
-        known.setdefault(provider or "", (tr("Provider"), provider or ""))
-    for file in project.intake:
-        known.setdefault(str(approval.file_name(file.path)), (tr("File"), file.path))
-    known.pop("", None)
-    return known
-
-
-# ---------------------------------------------------------------- the pointer
-
-DOT_PX: Final = 11
-SPOT_PX: Final = 170
-DARKNESS: Final = 175
-
-
-class PointerKind(StrEnum):
-    """What follows the mouse; L goes from each to the next."""
-
-    NONE = "none"
-    DOT = "dot"
-    SPOTLIGHT = "spotlight"
-
-    def following(self) -> "PointerKind":
-        """The one that comes after this."""
-        kinds = tuple(PointerKind)
-        return kinds[(kinds.index(self) + 1) % len(kinds)]
-
-
-class Pointer(QWidget):
-    """A red dot, or a spotlight with all else in the dark, over a page; only what changes is drawn anew."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.kind = PointerKind.NONE
-        self.place = QPoint(-1000, -1000)
-        self.setAccessibleName(tr("Pointer"))
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.hide()
-
-    def choose(self, kind: PointerKind) -> None:
-        """Show this one from now on, where the mouse is; its arrow is hidden meanwhile."""
-        self.kind = kind
-        self.setVisible(kind is not PointerKind.NONE)
-        if kind is not PointerKind.NONE:
-            page = self.parentWidget()
-            assert page is not None, "it lies over a page"
-            self.setGeometry(page.rect())
-            self.setCursor(Qt.CursorShape.BlankCursor)
-            self.place = self.mapFromGlobal(QCursor.pos())
-        self.update()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Draws anew only about the old and the new place."""
-        before, self.place = self.place, event.position().toPoint()
-        reach = (SPOT_PX if self.kind is PointerKind.SPOTLIGHT else DOT_PX) + 4
-        for place in (before, self.place):
-            self.update(QRect(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A spot of light in the dark, or a red dot."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.kind is PointerKind.SPOTLIGHT:
-            dark = QPainterPath()
-            dark.addRect(event.rect())
-            light = QPainterPath()
-            light.addEllipse(self.place, SPOT_PX, SPOT_PX)
-            painter.fillPath(dark - light, QColor(0, 0, 0, DARKNESS))
-            painter.setPen(QPen(QColor(in_use().edge), 2))
-            painter.drawEllipse(self.place, SPOT_PX, SPOT_PX)
-        else:  # a ring in the colour of the ground tells it from any bar that it lies on
-            painter.setPen(QPen(QColor(in_use().window), 3))
-            painter.setBrush(QColor(in_use().red))
-            painter.drawEllipse(self.place, DOT_PX, DOT_PX)
-
-
-# ---------------------------------------------------------------- the pages
 
 
 class Presenter(QWidget):

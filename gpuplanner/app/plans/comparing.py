@@ -1,16 +1,15 @@
-"""Plans compared in a thread: side by side, before an edit is done, at other prices, at flip points."""
+"""Plans side by side in a thread: their figures first, then the worth of each change between them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from operator import is_
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
+from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.award.deciding import OfferWorth, offer_worths
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.comparison import (
@@ -22,7 +21,6 @@ from gpuplanner.domain.commitment.plan.comparison import (
     worths,
 )
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_points, price_sensitivity
 from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -32,16 +30,11 @@ from gpuplanner.domain.evaluation import (
     evaluate_figures,
     outlook_plan,
 )
-from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass, replace
-
-# --- Plans side by side, in a thread: first their figures, then what each change between them is worth, then their
-# bands
-# What was worked out is kept by the identity of what it stands on, so that a plan that did not change costs nothing.
 
 KEPT: Final = 24
 
@@ -285,149 +278,3 @@ def _worths(
             usd[change] = advice.totals.plan
         worths_of.append(worths(first_usd, changes, usd.__getitem__))
     return tuple(worths_of)
-
-
-# --- What a plan would be after an edit that is not done yet, in a thread: the newest question is answered
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """The plan as it is, and as it would be. after: the project that it would be of."""
-
-    project: Project
-    before: Advice
-    after: Advice
-
-
-class Trying(Answering):
-    """What a plan would be after an edit; answers with `Tried`."""
-
-    def ask(self, evaluation: Evaluation, after: Project) -> None:
-        """Work out the plan of the same scenario in another project; `answered` tells.
-
-        after: the project with an edit of that plan alone, so that the audit stays. Errors: ValueError without advice.
-        """
-        before = evaluation.advised
-        plan = after.scenario(evaluation.scenario)
-
-        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Tried:
-            figures = evaluate_figures(after, evaluation.scenario, evaluation.audit, evaluation.figures)
-            return Tried(after, before, advise_plan(after, figures))
-
-        parts = (after.contracts, after.mappings)
-        self._newest.ask((Itself(before), Itself(evaluation.audit), plan, *map(Itself, parts)), work)
-
-
-# --- Flip points in a thread: worked out when they are looked at, and kept for as long as the plan is the same
-
-
-class Flipping(Answering):
-    """Where the advice becomes another; answers with a tuple of `FlipPoint`."""
-
-    def ask(self, evaluation: Evaluation) -> None:
-        """Look for the flip points of a plan; `answered` tells.
-
-        Told at once where the plan stands on the very same parts as last time. Errors: KeyError on Today.
-        """
-        project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
-        plan = evaluation.plan
-        classes = evaluation.in_parts.audit.classifications
-        question = (
-            project.cube,
-            project.workloads,
-            project.contracts,
-            project.offers,
-            project.labels,
-            project.assumptions,
-            project.mappings,
-            plan.assumptions,
-            plan.hand_layers,
-            plan.advised_around,
-            plan.greenfield,
-            plan.price_case,
-            plan.spells,
-            plan.changes,
-            plan.planned,
-            plan.price_changes,
-            plan.accepted,
-            plan.only,
-            plan.provider_ends,
-            plan.whole_decisions,
-            pools,
-            project.plan_from_s,
-            classes,
-        )
-
-        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
-            return flip_points(project, plan, pools, None, is_cancelled, classes)
-
-        self._newest.ask(question, work)
-
-
-# --- Price sensitivity in a thread: worked out when it is looked at, and kept for as long as it holds
-
-Cases = tuple[CasePlan, ...]
-
-
-class PriceCases(Answering):
-    """The plan at other rates; answers with `Cases`."""
-
-    def ask(self, evaluation: Evaluation) -> None:
-        """Work out the shown plan at low, mid and high rates; `answered` tells.
-
-        Told at once where it stands on the very same parts as
-        last time.
-        """
-        plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
-        planned = evaluation.in_parts
-
-        def work(on_progress: Callable[[float, Text], None], is_cancelled: Callable[[], bool]) -> Cases:
-            return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
-
-        self._newest.ask(_question(evaluation), work)
-
-    def _tell(self, answer: Cases) -> None:
-        """Nothing is told of an answer that was cancelled."""
-        if answer:
-            self.answered.emit(answer)
-
-
-def _question(evaluation: Evaluation) -> tuple[object, ...]:
-    """The audit is of all inputs; of the plan everything but the case that it counts with, and what follows from it."""
-    plan = replace(evaluation.figures.basis.plan, price_case=PriceCase.MID, whole_decisions=None)
-    return Itself(evaluation.audit), plan
-
-
-# --- Reports of many plans in a thread: worked out when they are looked at, and kept for as long as they hold
-
-ReportOf = Callable[[Evaluation, IsCancelled], Sequence[Any]]
-
-
-def worth(evaluation: Evaluation, is_cancelled: IsCancelled) -> tuple[OfferWorth, ...]:
-    """Up to which rate the shown plan signs each term on offer."""
-    return offer_worths(evaluation, is_cancelled) or ()
-
-
-class PlanReport(Answering):
-    """A report of many plans; answers with its rows. rows: what is worked out of a plan."""
-
-    def __init__(self, rows: ReportOf, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows = rows
-
-    def ask(self, evaluation: Evaluation) -> None:
-        """Work it out; `answered` tells, at once where nothing moved. Nothing happens while the plan is worked out."""
-        if evaluation.advice is not None:
-
-            def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Sequence[Any]:
-                return self._rows(evaluation, is_cancelled)
-
-            self._newest.ask(self._question(evaluation), work)
-
-    def known(self, evaluation: Evaluation) -> Sequence[Any]:
-        """The rows where they are there already; else none."""
-        return self._newest.known(self._question(evaluation)) or ()
-
-    @staticmethod
-    def _question(evaluation: Evaluation) -> tuple[Itself, ...]:
-        return Itself(evaluation.audit), Itself(evaluation.advice)

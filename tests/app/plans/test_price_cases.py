@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.app.comparing import PriceCases
+from gpuplanner.app.plans.price_cases import PriceCases
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.edits.plans import set_greenfield, set_price_case
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures

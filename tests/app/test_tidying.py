@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app import background
-from gpuplanner.app.background import Tidying
+from gpuplanner.app.tidying import Tidying
 
 
 class Told(QObject):
@@ -101,7 +101,7 @@ def test_what_any_work_freed_goes_back_soon_but_not_while_a_button_is_held(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, held = list[int](), [Qt.MouseButton.LeftButton]
-    monkeypatch.setattr(background, "give_memory_back", lambda: given.append(1))
+    monkeypatch.setattr("gpuplanner.app.tidying.give_memory_back", lambda: given.append(1))
     monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: held[0])
     tidying, work = Tidying(Told()), background.Background(lambda error: None)
     with qtbot.waitSignal(tidying._freed.timeout):
