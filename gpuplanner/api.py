@@ -123,8 +123,10 @@ def _texts(value: object) -> list[str]:
         return [f"{left}={text}" for left, right in value.items() for text in _texts(right)]
     if isinstance(value := _listed(value), list):
         return [text for one in value for text in _texts(one)]
-    if value is None or isinstance(value, bool):
-        return ["none" if value is None else "on" if value else "off"]
+    if value is None:
+        return ["none"]
+    if isinstance(value, bool):
+        return ["on" if value else "off"]
     return [value.isoformat() if isinstance(value, date) else str(value)]
 
 

@@ -373,6 +373,12 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     nothing = not any(file.rows_accepted for file in files) and next(described, None) is None
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     lines = (*unreadable, *rejected_lines(files), *asked_lines(files))
+    if unreadable:
+        exit_status = UNREADABLE_EXIT
+    elif nothing:
+        exit_status = NOTHING_TO_DO_EXIT
+    else:
+        exit_status = 0
     return Answer(
         document=document,
         text=lambda: f"{len(files) - len(unreadable):,}{of_all} file{'s' * (len(files) != 1)} read\n",
@@ -383,7 +389,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             ),
             *((Aside(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
         ),
-        exit_status=UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
+        exit_status=exit_status,
         tables=(
             ("files", lambda: files_text(files)),
             (ISSUES, lambda: issues_text(files)),

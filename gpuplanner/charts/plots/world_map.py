@@ -238,7 +238,12 @@ class MapDrawing:
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         west, east = (place if place >= WEST else place + 360 for place in (city.longitude, site.longitude))
-        round_globe = 360.0 if east - west < -180 else -360.0 if east - west > 180 else 0.0
+        if east - west < -180:
+            round_globe = 360.0
+        elif east - west > 180:
+            round_globe = -360.0
+        else:
+            round_globe = 0.0
         for shift in {0.0, round_globe}:
             here = self.view.point_east(west - shift, city.latitude)
             painter.drawLine(here, self.view.point_east(east + round_globe - shift, site.latitude))

@@ -80,7 +80,13 @@ def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
     alike: dict[tuple[int, float, str], list[Layer]] = {}
     for layer in layers:
         by_use = not layer.existing and not layer.term_months
-        key = (0 if layer.existing else 2 if by_use else 1, -(layer.term_months or 0))
+        if layer.existing:
+            rank = 0
+        elif by_use:
+            rank = 2
+        else:
+            rank = 1
+        key = (rank, -(layer.term_months or 0))
         alike.setdefault((*key, "" if by_use else layer.offer_id or ""), []).append(layer)
     return tuple(
         same_kind[0] if len(same_kind) == 1 else _layer(same_kind) for _, same_kind in sorted(alike.items())

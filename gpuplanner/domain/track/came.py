@@ -215,7 +215,9 @@ class PlanRates:
         alike = [order for order in self.plan.holdings.orders if _is_of_model(order, contract, span)]
         usd = known_sum(usd_per_hour(order) for order in alike)
         gpus = sum(order.bought_gpus for order in alike)
-        return contract.rate if not alike else None if usd is None else usd / gpus
+        if not alike:
+            return contract.rate
+        return None if usd is None else usd / gpus
 
     def of_use(self, row: Row, span: Span) -> float | None:
         """Of the plan's month, price fall in it; of a row that is not planned, by the plan's book, else as given."""

@@ -94,6 +94,16 @@ class ColumnHeading(QtWidgets.QWidget):
             )
             + (f" {of_the_pool}" if of_the_pool else "")
         )
+        if self._lane is not Lane.REVIEW:
+            of_review = tr(
+                "Includes {in_review} in review: {usd}.",
+                in_review=numbers.whole(sums.in_review),
+                usd=numbers.dollars(sums.review_usd_per_month),
+            )
+        elif sums.are_likely:
+            of_review = tr("Counted in likely pools.")
+        else:
+            of_review = tr("Counted in the plan's pool, perhaps not the likely one.")
         set_tip(
             self,
             tr(
@@ -106,17 +116,7 @@ class ColumnHeading(QtWidgets.QWidget):
                 gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
             )
             + (f" {spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else " ")
-            + (
-                tr(
-                    "Includes {in_review} in review: {usd}.",
-                    in_review=numbers.whole(sums.in_review),
-                    usd=numbers.dollars(sums.review_usd_per_month),
-                )
-                if self._lane is not Lane.REVIEW
-                else tr("Counted in likely pools.")
-                if sums.are_likely
-                else tr("Counted in the plan's pool, perhaps not the likely one.")
-            )
+            + of_review
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
 

@@ -70,7 +70,12 @@ def utilization_words(change: HoverChange) -> str:
     if before is None or after is None:
         return ""
     points = round(100 * after, 1) - round(100 * before, 1)
-    sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
+    if points > 0.05:
+        sign = "+"
+    elif points < -0.05:
+        sign = numbers.MINUS
+    else:
+        sign = "\u00b1"
     moved, now = numbers.one_decimal(abs(points)), numbers.percent(after)
     return tr("Utilization {after}, {sign}{points} pt", after=now, sign=sign, points=moved)
 

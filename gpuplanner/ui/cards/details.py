@@ -497,7 +497,12 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     of = {each.key: each for each in shown.evaluation.figures.cards if each.key in set(keys)}
     advice, costs = shown.advice, shown.costs
     # not those of `shown`, whose first card has the dollars of all
-    plan_usd = costs.usd if costs is not None else advice.workload_usd if advice is not None else {}
+    if costs is not None:
+        plan_usd = costs.usd
+    elif advice is not None:
+        plan_usd = advice.workload_usd
+    else:
+        plan_usd = {}
     usd = {key: plan_usd.get(key) for key in of}
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))

@@ -82,7 +82,12 @@ class Kind:
 
 def _one(value: float) -> str:
     """A change with its sign and one decimal; 0 has no sign."""
-    sign = "+" if value > 0 else numbers.MINUS if value < 0 else ""
+    if value > 0:
+        sign = "+"
+    elif value < 0:
+        sign = numbers.MINUS
+    else:
+        sign = ""
     return f"{sign}{numbers.one_decimal(abs(value))}" if value else "0"
 
 

@@ -134,14 +134,15 @@ class WhatIfFlow(QObject):
         plan = project.scenario(evaluation.scenario)
         now, shared = project.assumptions_in(plan), project.assumptions
         mix = self._mix_of(evaluation)
-        return {
-            spec.name: self._models(now, shared, mix)
-            if spec.name == MODELS
-            else self._share(spec, now, shared, mix)
-            if spec.name == SHARE
-            else _rate(spec, now, shared)
-            for spec in SLIDERS
-        }
+        states: dict[str, SliderState] = {}
+        for spec in SLIDERS:
+            if spec.name == MODELS:
+                states[spec.name] = self._models(now, shared, mix)
+            elif spec.name == SHARE:
+                states[spec.name] = self._share(spec, now, shared, mix)
+            else:
+                states[spec.name] = _rate(spec, now, shared)
+        return states
 
     def _models(self, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of how many models are trained: demand as a multiple of today's."""
@@ -186,13 +187,12 @@ class WhatIfFlow(QObject):
         if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
             return
         mix = self._mix_of(evaluation)
-        words = (
-            models_words(mix, step)
-            if name == MODELS
-            else numbers.whole_percent(step / 100)
-            if name == SHARE
-            else rate_words(step * SPECS[name].size)
-        )
+        if name == MODELS:
+            words = models_words(mix, step)
+        elif name == SHARE:
+            words = numbers.whole_percent(step / 100)
+        else:
+            words = rate_words(step * SPECS[name].size)
         self._strip.show_words(name, words)
         self._session.evaluator.hold_outlook(is_held=True)
         self._quiet.stop()
@@ -261,7 +261,13 @@ class WhatIfFlow(QObject):
     def _reset(self, name: str) -> None:
         """Takes a slider back to the project's default."""
         shared: Assumptions = self._session.document.project.assumptions
-        names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
+        names: tuple[str, ...]
+        if name == SHARE:
+            names = MIX
+        elif name == MODELS:
+            names = ("demand",)
+        else:
+            names = (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
         label = worded("Reset {slider}", slider=lowered(SPECS[name].title))
         self._edit(label, values, "")

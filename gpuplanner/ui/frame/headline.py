@@ -218,7 +218,12 @@ class FigureButton(QAbstractButton):
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
         palette = theme.in_use()
-        colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
+        if figure.is_settling:
+            colour = palette.muted
+        elif figure.is_good:
+            colour = palette.green
+        else:
+            colour = palette.text
         at, top, height = left, VALUES_FROM, 26
         steps = ("body", "title") if self.is_tight else ("now", "figure")  # the plan's is always the larger
         now_font, plan_font = map(theme.base_font, steps)

@@ -309,9 +309,12 @@ def _reason(file: ChosenFile, read: FileIntake | None) -> str:
 
 def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     """How a file is laid out, in a word."""
-    found = (
-        "mapped" if file.choice.mapping is not None else file.found.format if file.found is not None else ""
-    )
+    if file.choice.mapping is not None:
+        found = "mapped"
+    elif file.found is not None:
+        found = file.found.format
+    else:
+        found = ""
     return format_called(read.format if read is not None and read.format else found, file.path)
 
 
@@ -455,7 +458,12 @@ class FormatPage(QWidget):
         mapping = file.choice.mapping
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
-        said = preview.why if preview is not None else file.found.why if file.found is not None else ""
+        if preview is not None:
+            said = preview.why
+        elif file.found is not None:
+            said = file.found.why
+        else:
+            said = ""
         self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading…")))
         self._show_rows(preview)
 

@@ -43,7 +43,13 @@ def adopted(
     """
     if file.choice.mapping is not None or (file.choice.format is not None and not file.needs_mapping):
         return file
-    kinds = (file.kind,) if file.kind else () if file.is_known else import_state.MAPPABLE
+    kinds: tuple[str, ...]
+    if file.kind:
+        kinds = (file.kind,)
+    elif file.is_known:
+        kinds = ()
+    else:
+        kinds = import_state.MAPPABLE
     for kind in kinds if file.is_mappable else ():
         if (known := _remembered(settings, kind, file.header)) is not None:
             mapping, differs = known

@@ -323,7 +323,12 @@ def draw_text(
     if (width := text_width(text, font)) > rect.width():
         text = QFontMetrics(font).elidedText(text, elide, rect.width())
         width = text_width(text, font)
-    flags = _LEFT if align is LEFT else _RIGHT if align is RIGHT else int(align.value) | _SINGLE_LINE
+    if align is LEFT:
+        flags = _LEFT
+    elif align is RIGHT:
+        flags = _RIGHT
+    else:
+        flags = int(align.value) | _SINGLE_LINE
     painter.drawText(rect, flags, text)
     return width
 

@@ -154,13 +154,12 @@ class LimitsDialog(dialogs.AnsweringDialog):
         if is_settling or outlook is None:
             self.costs.setText(tr("Calculating…"))
             return
-        words = (
-            tr("Extra cost against the plan without this limit; other limits stay.")
-            if outlook.limits
-            else tr("A power limit has no cost. Exceeding it is an error in Checks.")
-            if has_limits
-            else tr("No limit set.")
-        )
+        if outlook.limits:
+            words = tr("Extra cost against the plan without this limit; other limits stay.")
+        elif has_limits:
+            words = tr("A power limit has no cost. Exceeding it is an error in Checks.")
+        else:
+            words = tr("No limit set.")
         self.costs.setText(words)
         self.table.setVisible(bool(outlook.limits))
         self.table.show_rows(table_columns(LIMITS), table_rows(LIMITS, outlook))

@@ -88,7 +88,12 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
     for effect in preview.effects:
         if effect.changes_class and pool in (effect.before.pool, effect.after.pool):
             amount, is_new = _OF_EFFECT[kind](effect), effect.after.pool is pool
-            value = None if amount is None else amount if is_new else -amount
+            if amount is None:
+                value = None
+            elif is_new:
+                value = amount
+            else:
+                value = -amount
             enters = worded("Becomes: {name}", name=effect.name)
             leaves = worded("No more: {name}", name=effect.name)
             rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))

@@ -547,14 +547,31 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
     no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
+    second_of_spend: tuple[Text, ...] = _at_least(paid_usd)
+    if not second_of_spend:
+        if paid:
+            second_of_spend = _overflow_words(shown)
+        elif not audit.contracts:
+            second_of_spend = NO_CONTRACTS
+        else:
+            second_of_spend = NONE_RAN_WORDS
+    second_of_worst: tuple[Text, ...]
+    if worst:
+        second_of_worst = (
+            tr("{first}, {second}", first=worst.contract_id, second=numbers.percent(worst.utilization)),
+            worst.contract_id,
+        )
+    elif audit.contracts and not shown.evaluation.project.has_log:
+        second_of_worst = NEEDS_LOG
+    else:
+        second_of_worst = (glossary.none_under_40(audit),)
     return (
         HeadlineFigure(
             figure_id="cost" if glossary.ran_count(audit) else "spend",
             title=tr(titles.SPEND),
             unit=tr("$ per month"),
             plan=numbers.sum_of(paid_usd),
-            second=_at_least(paid_usd)
-            or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
+            second=second_of_spend,
             tip=no_contracts
             + _at_least_sentence(paid_usd)
             + tr("Contract cost per month. Overflow is priced on demand, not billed."),
@@ -587,14 +604,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             plan=tr("{shown} of {total}", shown=len(flagged), total=len(audit.contracts))
             if glossary.ran_count(audit) and (flagged or not audit.asked_contracts)
             else numbers.UNKNOWN,
-            second=(
-                tr("{first}, {second}", first=worst.contract_id, second=numbers.percent(worst.utilization)),
-                worst.contract_id,
-            )
-            if worst
-            else NEEDS_LOG
-            if audit.contracts and not shown.evaluation.project.has_log
-            else (glossary.none_under_40(audit),),
+            second=second_of_worst,
             tip=no_contracts + tr("Contracts with utilization under 40%."),
         ),
         *_transit(shown),

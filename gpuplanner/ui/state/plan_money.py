@@ -292,19 +292,21 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     for months in sorted({*bought, *bound}, reverse=True):
         layer = bought.get(months)
         limit = bound.get(months)
+        offer_id: str | None = None
+        rate: float | None = None
+        if layer:
+            offer_id, rate = layer.offer_id, layer.rate
+        elif limit:
+            offer_id, rate = limit.offer_id, rates.get(limit.offer_id)
         rows.append(
             TermRow(
-                name=_term_name(
-                    spoken(term_name(plan, months)),
-                    layer.offer_id if layer else limit.offer_id if limit else None,
-                    owned,
-                ),
+                name=_term_name(spoken(term_name(plan, months)), offer_id, owned),
                 term_months=months,
                 gpus=layer.gpus if layer else 0.0,
                 is_set=True,
                 used=layer.utilization if layer else None,
                 break_even=limit.break_even if limit else None,
-                rate=layer.rate if layer else rates.get(limit.offer_id) if limit else None,
+                rate=rate,
                 usd=layer.cost_per_month if layer else 0.0,
                 category=PricingCategory.COMMITTED,
                 tip=held_words(layer) if layer else "",

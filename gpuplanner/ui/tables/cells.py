@@ -302,6 +302,13 @@ class Drawn(Protocol):
         """Return whether a column of numbers is only partly in sight."""
 
 
+def _step_of(row: Row, cell: Cell) -> str:
+    """Return the step of type in which a cell is written."""
+    if row.is_total:
+        return "total"
+    return "strong" if cell.is_strong else "body"
+
+
 class CellDelegate(QStyledItemDelegate):
     """Paints the cells of a table."""
 
@@ -332,7 +339,7 @@ class CellDelegate(QStyledItemDelegate):
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
             return
-        step = theme.base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        step = theme.base_font(_step_of(row, cell))
         is_asked = bool(cell.figure_id and state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
             width = theme.text_width(cell.text, step)
@@ -391,7 +398,7 @@ class CellDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)
-        step = theme.base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        step = theme.base_font(_step_of(row, cell))
         extra = (20 if cell.icon else 0) + (SWATCH_PX if cell.swatch else 0)
         around = extra + (0 if index.column() == 0 else 8) + self._table.edge_of(index.column()) + 2
         return QSize(theme.text_px(theme.text_width(cell.text, step) + around), self._table.row_height)
@@ -436,7 +443,12 @@ class Heading(QHeaderView):
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
             width = theme.text_width(text, theme.base_font("small"))
-            before = 0 if share == 0 else width if share == 1 else width // 2
+            if share == 0:
+                before = 0
+            elif share == 1:
+                before = width
+            else:
+                before = width // 2
             left = rect.left() + 8 + round((rect.width() - 12) * share) - before
             place = QRect(left, rect.bottom() - 18, width + 2, 15)
             theme.draw_text(painter, place, text, theme.base_font("small"), palette.muted)

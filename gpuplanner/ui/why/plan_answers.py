@@ -579,7 +579,12 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():
-            part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
+            if is_existing:
+                part = EXISTING
+            elif months:
+                part = str(months)
+            else:
+                part = f"{BY_USE}-{category.value}"
             dollars[figure("layer_usd", row_subject(plan, part))] = usd
         all_of_it = list(parts.values())
         dollars[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)

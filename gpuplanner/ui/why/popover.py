@@ -651,7 +651,12 @@ class AuditQuestions(QObject):
         own = self.own_inputs.get(kind)
         if self._origin is None or not isValid(self._origin[0]) or (shown is None and own is None):
             return
-        inputs = own() if own is not None else inputs_of(shown, of_places=kind in OF_PLACES) if shown else ()
+        if own is not None:
+            inputs = own()
+        elif shown:
+            inputs = inputs_of(shown, of_places=kind in OF_PLACES)
+        else:
+            inputs = ()
         answer = why_of(trace, inputs)
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)

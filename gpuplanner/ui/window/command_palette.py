@@ -246,8 +246,13 @@ def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
             break
         at = further
     if at >= 0:
-        is_begin = at == 0 or not text[at - 1].isalnum()
-        return (100.0 if at == 0 else BEGINS if is_begin else 50.0) + len(word)
+        if at == 0:
+            rank = 100.0
+        elif not text[at - 1].isalnum():
+            rank = BEGINS
+        else:
+            rank = 50.0
+        return rank + len(word)
     if not is_name:  # a long text has any letters in order
         return None
     match = re.search(".*?".join(map(re.escape, word)), text)

@@ -133,7 +133,10 @@ class RecommendationsPanel(Panel):
         has_plan = bool(rows) and not shown.is_today
         self.notice.show_notice(plan_words.plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
-        self.list.empty_text = (OF_A_PLAN if shown.is_today else SETTLING) if has_prices else NO_PLAN
+        if has_prices:
+            self.list.empty_text = OF_A_PLAN if shown.is_today else SETTLING
+        else:
+            self.list.empty_text = NO_PLAN
         self.list.show_rows(rows)
 
     def _open(self, kind: str, key: str) -> None:

@@ -477,7 +477,12 @@ class CostPanel(Panel):
         self.months.show_rows(() if by_month is None else by_month.months or ())
         self.table.take_room(ROWS_AT_LEAST)
         keys = [row.key for row in rows]
-        first = TOTAL_KEY if view.name == "changes" else keys[0] if keys else ""
+        if view.name == "changes":
+            first = TOTAL_KEY
+        elif keys:
+            first = keys[0]
+        else:
+            first = ""
         key = self._chosen.get(view.name, first)
         at = keys.index(key) if key in keys else 0
         if rows:

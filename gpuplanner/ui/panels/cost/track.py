@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -216,6 +216,13 @@ class TrackPanel(Panel):
         return waterfall_sheet(self.chart, changes.STEPS.title, tr("$ in this time"), source_words(shown))
 
 
+def _kind_of(step: changes.TrackStep, first: changes.TrackStep) -> Literal["start", "step", "result"]:
+    """Return the kind of a step's bar: the planned cost is first, changes follow, and results are at the end."""
+    if step.is_change:
+        return "step"
+    return "start" if step is first else "result"
+
+
 def _bars(track: Track) -> Any:
     """What was planned, what moved it, and what was paid, as bars of whole dollars that add up."""
     steps = changes.steps_of(track)
@@ -225,7 +232,7 @@ def _bars(track: Track) -> Any:
                 name=step.name if step.is_change else TRACK[step.what].short,
                 note="",
                 usd=step.moved if step.is_change else step.level,
-                kind="step" if step.is_change else "start" if step is steps[0] else "result",
+                kind=_kind_of(step, steps[0]),
                 tip=step.means,
                 figure_id=figure("track_step", step.what),
             )

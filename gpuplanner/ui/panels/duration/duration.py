@@ -285,7 +285,13 @@ class DurationPanel(Panel):
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
         coming = " ".join(self._coming(plan).values())
-        read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
+        read_only: Text
+        if shown.month:
+            read_only = levels.LATER_MONTH
+        elif self._is_read_only:
+            read_only = levels.READ_ONLY
+        else:
+            read_only = ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
         self._note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
 

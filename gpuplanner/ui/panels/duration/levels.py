@@ -526,6 +526,11 @@ class LayersTable(FigureTable):
         as_it_comes = worded("On demand has no idle cost.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
         of_all = worded("Utilization of paid GPUs: a term's own, or all with on demand.")
+        tip_of_use: Text = ""
+        if row.used is None and not row.is_unserved:
+            tip_of_use = not_there
+        elif is_total:
+            tip_of_use = of_all
         subject = self._subject(ALL if is_total else row.part)
 
         def ask(kind: str, value: float | None) -> str:
@@ -553,13 +558,7 @@ class LayersTable(FigureTable):
                     value=row.gpus,
                 ),
                 written(
-                    numbers.percent,
-                    row.used,
-                    quiet,
-                    tip=(of_all if is_total else "")
-                    if row.used is not None or row.is_unserved
-                    else not_there,
-                    figure_id=ask("layer_used", row.used),
+                    numbers.percent, row.used, quiet, tip=tip_of_use, figure_id=ask("layer_used", row.used)
                 ),
                 written(
                     numbers.percent,

@@ -208,7 +208,12 @@ def _site_cell(leg: Leg) -> Cell:
 
 
 def _by_cell(leg: Leg) -> Cell:
-    known_by = "" if leg.site_id is None else tr("measured") if leg.is_measured else tr("distance")
+    if leg.site_id is None:
+        known_by = ""
+    elif leg.is_measured:
+        known_by = tr("measured")
+    else:
+        known_by = tr("distance")
     return Cell(text=known_by, role="muted")
 
 
@@ -243,7 +248,11 @@ def way_of(leg: Leg) -> str:
     """How the map draws a way: near, far, over; empty where there is none."""
     if leg.one_way_ms is None:
         return ""
-    return "over" if leg.one_way_ms > LONGEST_MS else "far" if leg.one_way_ms > SHORT_MS else "near"
+    if leg.one_way_ms > LONGEST_MS:
+        return "over"
+    if leg.one_way_ms > SHORT_MS:
+        return "far"
+    return "near"
 
 
 def covered_words(placement: Placement, places: Places) -> str:

@@ -122,9 +122,15 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
 def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
     memory, is_bare = offer.gpu_memory_gb, offer.bare_metal
+    if is_bare is None:
+        bare_words = ""
+    elif is_bare:
+        bare_words = tr("bare metal")
+    else:
+        bare_words = tr("virtual")
     parts = (
         "" if memory is None else tr("{usable_gb} GB", usable_gb=numbers.significant(memory)),
-        "" if is_bare is None else tr("bare metal") if is_bare else tr("virtual"),
+        bare_words,
         (offer.interconnect or "").replace("_", " "),
     )
     return ", ".join(filter(None, parts))

@@ -418,18 +418,18 @@ class PriceModelsView(QWidget):
         self.put.setText(tr("Let it serve") if known is None else tr("Set ratio"))
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))
         self.take.setEnabled(known is not None)
-        self.said.setText(
-            tr(
+        if can:
+            words = tr(
                 "1 {offered} replaces {value} {wanted}.",
                 offered=offered,
                 value=numbers.significant(self.ratio.value()),
                 wanted=wanted,
             )
-            if can
-            else tr(NO_MODELS)
-            if not (wanted and offered)
-            else tr("{wanted} serves itself: choose another model.", wanted=wanted)
-        )
+        elif not (wanted and offered):
+            words = tr(NO_MODELS)
+        else:
+            words = tr("{wanted} serves itself: choose another model.", wanted=wanted)
+        self.said.setText(words)
 
     def _follow(self, row: int) -> None:
         if 0 <= row < len(self._mappings):

@@ -258,7 +258,12 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
     """Four to six midnights between two hours, evenly apart; hours of the day where less than two days are seen."""
     first_s, last_s = window.start_s + low * HOUR_S, window.start_s + high * HOUR_S
     if high - low < 48:
-        every = 3 if high - low <= 15 else 6 if high - low <= 30 else 12
+        if high - low <= 15:
+            every = 3
+        elif high - low <= 30:
+            every = 6
+        else:
+            every = 12
         step = every * HOUR_S
         at_hours = range(int(-(-first_s // step) * step), int(last_s) + 1, step)
         return [
@@ -451,7 +456,12 @@ class UtilizationPanel(Panel):
         model = self.table.model()
         if not (keys := [self.table.row_at(row).key for row in range(model.rowCount())]):
             return
-        place = keys.index(key) if key in keys else keys.index(WHOLE) if WHOLE in keys else 0
+        if key in keys:
+            place = keys.index(key)
+        elif WHOLE in keys:
+            place = keys.index(WHOLE)
+        else:
+            place = 0
         self.table.setCurrentIndex(model.index(place, 0))
         self._choose(place)
 

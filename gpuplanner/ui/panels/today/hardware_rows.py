@@ -144,7 +144,11 @@ def value_words(need: str, value: NeedValue) -> str:
     if value is None:
         return tr("not stated")
     if isinstance(value, bool):
-        return tr("bare metal") if value else tr("virtual") if need == "bare_metal" else tr("no")
+        if value:
+            return tr("bare metal")
+        if need == "bare_metal":
+            return tr("virtual")
+        return tr("no")
     if isinstance(value, Message | str):
         return spoken(INTERCONNECT_WORDS[str(value)]) if value in INTERCONNECT_WORDS else tr(value)
     return (
