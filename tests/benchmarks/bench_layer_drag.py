@@ -90,7 +90,7 @@ def main() -> None:
     from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.ui.kit.theme import LIGHT
     from gpuplanner.ui.panels.duration.levels import curve_of
-    from gpuplanner.ui.tables.chart_menu import chart_colours
+    from gpuplanner.ui.tables.chart_palette import chart_colours
 
     application = QApplication.instance() or QApplication([])
     plan, levels = row(hours, peak)

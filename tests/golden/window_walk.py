@@ -17,8 +17,8 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.brief.pages import page_words
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.cards.board_view import FACETS, CardFacts
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import FACETS, CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette

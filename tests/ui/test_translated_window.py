@@ -28,8 +28,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_served_models
-from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT

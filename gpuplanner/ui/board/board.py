@@ -14,7 +14,7 @@ from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board import selection
-from gpuplanner.ui.board.card_sheet import CardSheet, ReviewWhy, RuleOffer
+from gpuplanner.ui.board.card_sheet import CardSheet
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.idle_column import IdleColumn
 from gpuplanner.ui.board.menu import (
@@ -28,10 +28,12 @@ from gpuplanner.ui.board.menu import (
     splits_of,
 )
 from gpuplanner.ui.board.pool_column import PoolColumn
+from gpuplanner.ui.board.review import ReviewWhy, RuleOffer
 from gpuplanner.ui.board.toolbar import BoardToolbar, FilterLine, fill_filter_menu, fill_group_menu
-from gpuplanner.ui.cards.board_view import FACETS, BoardView, similar_keys
+from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.details import MergedCards, merges_of
+from gpuplanner.ui.cards.facets import FACETS, similar_keys
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit.layout import box, column, row, share
 from gpuplanner.ui.kit.page_parts import scrolled

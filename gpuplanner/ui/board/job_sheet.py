@@ -31,9 +31,10 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
-from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsModel
+from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.tables.rows_model import Index, LazyRows, RowsModel
 from gpuplanner.ui.words import numbers
 
 # --- Why a figure of the jobs sheet is what it is: of one job, and of all of them together --------

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from PySide6 import QtCore, QtGui, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import MarkupLabel, tr
-from gpuplanner.ui.board.card_sheet import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.board.column_heading import ColumnHeading, least_width
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.hover_note import HoverNote
+from gpuplanner.ui.board.review import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel, Slot

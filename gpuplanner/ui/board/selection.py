@@ -13,10 +13,10 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.card_sheet import ReviewWhy
 from gpuplanner.ui.board.pool_column import PoolColumn
-from gpuplanner.ui.cards.board_view import Usd
+from gpuplanner.ui.board.review import ReviewWhy
 from gpuplanner.ui.cards.card_list import CardView
+from gpuplanner.ui.cards.card_order import Usd
 from gpuplanner.ui.cards.delegate import GAP
 from gpuplanner.ui.cards.details import Members, cards_words
 from gpuplanner.ui.kit.layout import named, row, share

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
+from gpuplanner.ui.cards.card_dates import CardDates
+from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.marks import CHIP_WORDS
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
 from gpuplanner.ui.kit import theme

@@ -30,7 +30,7 @@ from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.cards.board_view import CardFacts
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import dated_words, numbers

@@ -24,7 +24,7 @@ from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, p
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
-from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
+from gpuplanner.ui.tables.chart_palette import existing_colour, term_step
 from gpuplanner.ui.words import glossary, numbers
 from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
 

@@ -67,7 +67,7 @@ class CompareFlow(QObject):
 
     def trace(self, figure_id: str) -> Trace:
         """The answer for a figure of the comparison. Errors: KeyError, StopIteration where there is none."""
-        from gpuplanner.ui.compare.page import comparison_evidence
+        from gpuplanner.ui.compare.comparison_evidence import comparison_evidence
 
         comparison = None if self._page is None else self._page.comparison
         if comparison is None:

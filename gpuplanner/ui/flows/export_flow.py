@@ -19,7 +19,7 @@ from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import DayField
+from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label

@@ -18,7 +18,8 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
+from gpuplanner.ui.audit.data_quality_card import DataQualityCard
+from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.column_heading import ColumnHeading
 from gpuplanner.ui.cards.card_list import CardView

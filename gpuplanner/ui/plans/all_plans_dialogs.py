@@ -29,9 +29,10 @@ from gpuplanner.files.contracts.contract_words import contract_parts, term_choic
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import TERM_TITLES, DayField, term_words, typed_number, typed_term
+from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.layout import STRETCH, box, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button, refill, scrolled
+from gpuplanner.ui.kit.term_values import TERM_TITLES, term_words, typed_number, typed_term
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refusal_words
 

@@ -24,7 +24,8 @@ from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
+from gpuplanner.ui.kit.day_field import DayField, WholeField
+from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, tool_button
 from gpuplanner.ui.kit.theme import icon

@@ -12,17 +12,9 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
 from gpuplanner.ui.kit.theme import base_font, draw_box, in_use, text_px, text_width
-from gpuplanner.ui.tables.cells import (
-    SWATCH_PX,
-    CellDelegate,
-    Column,
-    Heading,
-    Index,
-    Row,
-    RowsModel,
-    rows_as_text,
-    sorted_places,
-)
+from gpuplanner.ui.tables.cell_painting import SWATCH_PX, CellDelegate, Heading
+from gpuplanner.ui.tables.cells import Column, Row, rows_as_text, sorted_places
+from gpuplanner.ui.tables.rows_model import Index, RowsModel
 from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from, without_cut_row
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; used by every panel and popover

@@ -267,7 +267,7 @@ def build(
     from gpuplanner.app.evaluator import Evaluator, steps_of
     from gpuplanner.app.past import backtesting, waits
     from gpuplanner.files.system.resources import read_tables
-    from gpuplanner.ui.board.card_sheet import RecentJobs
+    from gpuplanner.ui.board.recent_jobs import RecentJobs
     from gpuplanner.ui.cards.board_view import view_of_text
     from gpuplanner.ui.flows import cost_flows, export_flow, pages_flow, panel_flows, rules_flow, sizing_flows
     from gpuplanner.ui.flows.present_flow import PresentFlow

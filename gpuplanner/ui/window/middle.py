@@ -89,7 +89,8 @@ class Middle(QWidget):
 
     def complete(self) -> None:
         """Stacks first, what stands in them after: a widget takes on the style of all that it holds at each move."""
-        from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
+        from gpuplanner.ui.audit.data_quality_card import DataQualityCard
+        from gpuplanner.ui.audit.page import AuditPage
         from gpuplanner.ui.board.board import Board
         from gpuplanner.ui.frame.checklist import LeadBar
         from gpuplanner.ui.frame.status_line import FileNoticeBar

@@ -13,7 +13,9 @@ from gpuplanner.domain.model.plan_inputs import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.idle_column import IdleColumn
 from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu
-from gpuplanner.ui.cards.board_view import SIMILAR, STATES, BoardView, GroupHeading
+from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.cards.column_rows import GroupHeading
+from gpuplanner.ui.cards.facets import SIMILAR, STATES
 from gpuplanner.ui.kit.theme import font, text_width
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import Lane

@@ -21,7 +21,7 @@ from gpuplanner.ui.board import board as board_module
 from gpuplanner.ui.board.hover_change import HoverChange, hover_change, rule_warnings
 from gpuplanner.ui.board.hover_note import HoverNote, utilization_words
 from gpuplanner.ui.board.menu import BoardCards, CardVerbs, MenuState, card_menu
-from gpuplanner.ui.cards.board_view import MERGED, NOTED, STATES, BoardView, CardFacts
+from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.details import (
     BARRIERS,
     Line,
@@ -31,6 +31,7 @@ from gpuplanner.ui.cards.details import (
     spot_words,
     workload_named,
 )
+from gpuplanner.ui.cards.facets import MERGED, NOTED, STATES, CardFacts
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.flows.session import Gestures
 from gpuplanner.ui.plans.split_dialog import MergeDialog

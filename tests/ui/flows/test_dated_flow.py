@@ -25,8 +25,8 @@ from gpuplanner.domain.model.plan_inputs import TODAY, DemandChange, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE
 from gpuplanner.ui.compare.move_rows import date_words, same_words
 from gpuplanner.ui.kit import dialogs

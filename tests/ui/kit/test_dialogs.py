@@ -6,8 +6,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.ui.kit.day_field import WholeField
 from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, ask_text, close_button, note_label, titled
-from gpuplanner.ui.kit.fields import WholeField
 from gpuplanner.ui.kit.layout import column
 
 # --- Small dialogs: as high as their words need, and no higher -----------------------------------

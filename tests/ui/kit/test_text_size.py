@@ -26,7 +26,7 @@ from gpuplanner.ui.kit.theme import (
     width_of,
 )
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_menu import chart_colours
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 
 pytestmark = pytest.mark.usefixtures("no_worker_window")

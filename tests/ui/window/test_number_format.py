@@ -13,7 +13,7 @@ from shiboken6 import delete
 from gpuplanner.app.settings import LANGUAGES, Settings
 from gpuplanner.charts.kit.plain_text import day_in
 from gpuplanner.domain.model.window import instant_s
-from gpuplanner.ui.kit.fields import read_typed_day
+from gpuplanner.ui.kit.typed_days import read_typed_day
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.application import LOCALES, LanguageChoice, numbers_of, show_in_locale

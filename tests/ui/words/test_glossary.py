@@ -20,7 +20,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.audit.clusters import NONE_RAN, HoursCard
-from gpuplanner.ui.audit.spend_cards import ContractsCard
+from gpuplanner.ui.audit.contracts_card import ContractsCard
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState

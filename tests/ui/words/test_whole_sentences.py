@@ -27,7 +27,7 @@ from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, named_sets
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.files.importing.recognise import GIVE_AS
 from gpuplanner.ui.board import toolbar
-from gpuplanner.ui.cards import board_view
+from gpuplanner.ui.cards import facets
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.importing.import_state import import_remedy
@@ -274,7 +274,7 @@ def test_a_value_to_filter_by_is_said_alike_in_name_and_tip(
     translated: None, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     value: Message = worded("large")
-    monkeypatch.setattr(board_view, "values_of", lambda *_: [(value, 3)])
+    monkeypatch.setattr(facets, "values_of", lambda *_: [(value, 3)])
     menu = QMenu()
     qtbot.addWidget(menu)
     toolbar.fill_filter_menu(menu, BoardView(), (), None, lambda *_: None, lambda: None)  # type: ignore[arg-type]

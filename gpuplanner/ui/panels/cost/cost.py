@@ -23,15 +23,18 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
-from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.cost.detail import CostBehind, charge_of, detail_of
 from gpuplanner.ui.panels.cost.rows import BUSINESS_VIEW, MONTHS_VIEW, OF_PLAN, TOTAL_KEY, VIEWS, CostView
 from gpuplanner.ui.panels.panel import About, Need, Panel, PanelView
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import dash_reasons
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
+from gpuplanner.ui.tables.dash_reasons import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:

@@ -25,9 +25,11 @@ from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, new_waterfall, sheet_of, waterfall_sheet
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart, new_waterfall, waterfall_sheet
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 

@@ -23,15 +23,10 @@ from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
 from gpuplanner.ui.state.plan_words import has_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import (
-    SeenChart,
-    new_month_lines,
-    new_waterfall,
-    sheet_of,
-    waterfall_sheet,
-)
+from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart, new_month_lines, new_waterfall, waterfall_sheet
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown

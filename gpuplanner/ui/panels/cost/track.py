@@ -20,15 +20,16 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import long_text, views_of
 from gpuplanner.ui.kit.layout import STRETCH, add, row
-from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import Amount
 from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, new_waterfall, waterfall_sheet
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart, new_waterfall, waterfall_sheet
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot

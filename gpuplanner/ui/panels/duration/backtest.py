@@ -25,17 +25,19 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.waiting import OF_POOLS, SIZES, WINDOWS
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.audit.cards import WaitsCard
-from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.audit.waits_card import WaitsCard
+from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable, select
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.ui.words.window_words import placed_refusal, refusal_words
@@ -178,7 +180,7 @@ class BacktestPanel(Panel):
         self.variants = FigureTable(tr("Settings that would have paid"))
         self.variants.asks_by_click = False
         self.apply = page_parts.named_button(tr("Use this setting"), does=self._apply)
-        columns = page_parts.TwoColumns(6)
+        columns = two_columns.TwoColumns(6)
         self.scrolled(worded("Backtest"), (14, 10, 12, 10), 6).addWidget(columns)
         head = row(share(self._span), self.whole_log)
         parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
@@ -418,7 +420,7 @@ class WaitingPanel(Panel):
         self.log_waits = WaitsCard()
         self.log_waits.show_waits(self._rows_of_log)
         self._trust = page_parts.muted_label()
-        columns = page_parts.TwoColumns(6)
+        columns = two_columns.TwoColumns(6)
         self.scrolled(worded("Waiting"), (14, 10, 12, 10), 6).addWidget(columns)
         asked = page_parts.label(tr("P90 limit, h"), of=self.most)
         self._asking = (self.subject, asked, self.most, self.order, self.limits)

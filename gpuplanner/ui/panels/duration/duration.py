@@ -29,8 +29,9 @@ from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, with_keys
 from gpuplanner.ui.words.glossary import lane_of

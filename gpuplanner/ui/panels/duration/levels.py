@@ -37,7 +37,8 @@ from gpuplanner.ui.kit.theme import LIGHT, Palette, icon, in_use
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, TermRow
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
-from gpuplanner.ui.tables.chart_menu import chart_colours, existing_colour, sheet_of, term_step
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours, existing_colour, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of

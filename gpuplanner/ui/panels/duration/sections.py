@@ -29,15 +29,17 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.files.system.resources import long_text, words_table
+from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
-from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_money import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown

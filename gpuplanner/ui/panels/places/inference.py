@@ -23,15 +23,17 @@ from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
-from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import Palette, in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
@@ -288,7 +290,7 @@ class InferencePanel(Panel):
         self._show_empty()
 
     def _lay_out(self) -> None:
-        columns = self._columns = page_parts.TwoColumns(6)
+        columns = self._columns = two_columns.TwoColumns(6)
         self.scrolled(worded("Inference"), (14, 10, 12, 10), 6).addWidget(columns)
         form = grid(
             (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),

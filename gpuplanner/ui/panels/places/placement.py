@@ -24,21 +24,15 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_
 from gpuplanner.domain.serving.transit import Egress, Leg, tokens_per_month
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, add, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import (
-    Drawing,
-    TwoColumns,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-    tool_button,
-)
+from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button, tool_button
 from gpuplanner.ui.kit.theme import Palette, base_font, font, icon, in_use, text_px, text_width
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Filled, LazyRows, Row, filled_row, filled_rows, written
+from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import filled_columns
+from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.words import commands, numbers, window_words
 
 if TYPE_CHECKING:

@@ -28,9 +28,10 @@ from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside
 from gpuplanner.ui.kit.tabs import tab_button
 from gpuplanner.ui.kit.theme import text_px
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row, written
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, written
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 

@@ -38,8 +38,10 @@ from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refusal_words
 

@@ -34,10 +34,12 @@ from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.panels.today.contract_dates import sorted_contracts
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, heat_colours, recolour_heat, sheet_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours, heat_colours, recolour_heat
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE
 from gpuplanner.ui.words.glossary import lane_of

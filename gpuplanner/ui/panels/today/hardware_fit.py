@@ -22,19 +22,23 @@ from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.ui.cards.details import LIGHTS
-from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit import fold, page_parts, two_columns
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
-from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label
 from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
+from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import hardware_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import LazyRows, filled_row
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.cells import filled_row
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.rows_model import LazyRows
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
 
@@ -186,7 +190,7 @@ class TrainingRunView(QWidget):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
 
     def _lay_out(self) -> None:
-        columns = page_parts.TwoColumns(6)
+        columns = two_columns.TwoColumns(6)
         columns.setContentsMargins(14, 8, 12, 10)
 
         def beside(title: Text, editor: QWidget) -> tuple[QWidget, QWidget]:
@@ -205,7 +209,7 @@ class TrainingRunView(QWidget):
             spacing=(8, 6),
             shares=(0, 1, 0, 1),
         )
-        self.fold = page_parts.Fold(worded("Layout, precision, network"))
+        self.fold = fold.Fold(worded("Layout, precision, network"))
         more = [pair for name, pair in typed.items() if name not in IN_SIGHT]
         more = [*(beside(title, self.choices[name]) for name, title, _ in CHOICES), *more]
         add(self.fold.rows, grid(*more, spacing=(8, 6), shares=(0, 1)))

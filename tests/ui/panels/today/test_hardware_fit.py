@@ -27,7 +27,8 @@ from gpuplanner.ui.panels.today.hardware_rows import (
     network_rows,
 )
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
-from gpuplanner.ui.tables.cells import LazyRows, filled_row
+from gpuplanner.ui.tables.cells import filled_row
+from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
