@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
 from gpuplanner.cli.arguments import COMMANDS, OPTIONS, Option, build_parser
-from gpuplanner.cli.reading import progress_on_terminal
+from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.run import command_called, json_text, told_fault, written_tables
 from gpuplanner.files.export import frame_of
 from gpuplanner.files.system.own_folder import OwnFolder

@@ -897,7 +897,7 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
 
 
 def test_every_field_of_an_award_is_described():
-    from gpuplanner.cli.documents.plan_results import award_document
+    from gpuplanner.cli.documents.awards import award_document
     from gpuplanner.domain.award.award import award_of
     from gpuplanner.domain.model.book.only import Only
     from tests.domain.award.conftest import CONDITIONS, quote, row

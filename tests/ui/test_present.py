@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts import page_painter
+from gpuplanner.charts.page_painter import page_layout, text_and_tables
 from gpuplanner.charts.plots.waterfall import WaterfallPlot
 from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
@@ -273,13 +273,14 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
         if is_cut:
             write(painter, place, text, font, *colour)
 
-    monkeypatch.setattr(page_painter, "write", write)
+    for module in (text_and_tables, page_layout):
+        monkeypatch.setattr(module, "write", write)
     monkeypatch.setattr(WaterfallPlot, "_words", words)
     for at in range(len(presenter.parts)):
         presenter.at = at
         presenter._draw()
     assert cut == []
-    monkeypatch.setattr(page_painter, "_block", block)
+    monkeypatch.setattr(page_layout, "_block", block)
     margin, over = presenter._look().margin, list[str]()
     for at, shown in enumerate(presenter.parts):
         presenter.at, before = at, len(places)

@@ -34,7 +34,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
     from gpuplanner.charts.plots.waterfall import Step
 
 
@@ -151,7 +151,7 @@ def _line_cell(key: LineKey) -> Cell:
 
 def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     """The lines of twelve months: doing nothing, and every plan; and the names of the months."""
-    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     names = shorts(comparison)
     pens = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine)

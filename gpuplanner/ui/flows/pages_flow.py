@@ -66,7 +66,7 @@ class PagesFlow(WritingFlow):
         if written.brief is None:
             self._say_done(written.path)
             return
-        from gpuplanner.charts.page_painter import Paper, pdf_steps
+        from gpuplanner.charts.page_painter.brief_pdf import Paper, pdf_steps
 
         is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
         self._pages = pdf_steps(written.brief, written.path, Paper.A4 if is_metric else Paper.LETTER)

@@ -32,7 +32,7 @@ from gpuplanner.ui.words.glossary import lane_of
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
-    from gpuplanner.charts.page_painter import Look
+    from gpuplanner.charts.page_painter.page_look import Look
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.pointer import Pointer
 
@@ -149,7 +149,7 @@ class Presenter(QWidget):
 
     def _lay_out(self) -> None:
         """Pages in parts that have room on this screen; the page that was shown stays."""
-        from gpuplanner.charts.page_painter import parts_of
+        from gpuplanner.charts.page_painter.page_layout import parts_of
 
         if self._brief is None:
             return
@@ -185,7 +185,7 @@ class Presenter(QWidget):
 
     def _look(self) -> "Look":
         """The palette of the window, as pages are painted."""
-        from gpuplanner.charts.page_painter import Look
+        from gpuplanner.charts.page_painter.page_look import Look
 
         palette = in_use()
         return Look(
@@ -208,7 +208,7 @@ class Presenter(QWidget):
 
     def _draw(self) -> None:
         """Paints the part that is shown, once, so that the pointer moves over a picture of it."""
-        from gpuplanner.charts.page_painter import draw_page
+        from gpuplanner.charts.page_painter.page_layout import draw_page
 
         if self._brief is None:
             return

@@ -25,7 +25,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.kit.plot import SeriesToggle
+    from gpuplanner.charts.kit.series_toggle import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
 from gpuplanner.ui.tables.chart_palette import chart_colours
 

@@ -10,7 +10,7 @@ from gpuplanner.ui.kit.layout import add
 from gpuplanner.ui.kit.theme import Palette, in_use
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 from gpuplanner.ui.tables.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.tables.chart_palette import Plot, chart_colours, recolour_plot
@@ -25,7 +25,7 @@ def new_waterfall(title: Text, palette: Palette) -> "WaterfallPlot":
 
 def new_month_lines(title: Text, palette: Palette) -> "MonthLinesChart":
     """Lines by month, none yet."""
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
     return MonthLinesChart(chart_colours(palette), title)
 

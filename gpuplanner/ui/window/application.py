@@ -45,7 +45,11 @@ AFTER_MS: Final = 20
 UNSEEN_MS: Final = 500
 WANTED: Final = (
     "gpuplanner.charts.plots.load_duration",
-    "gpuplanner.charts.plots.over_time",
+    "gpuplanner.charts.plots.screening",
+    "gpuplanner.charts.plots.demand_over_time",
+    "gpuplanner.charts.plots.month_lines",
+    "gpuplanner.charts.plots.week_load",
+    "gpuplanner.charts.plots.hour_bars",
     "gpuplanner.charts.plots.timeline",
     "gpuplanner.files.job_logs.dialects.sacct",
     "gpuplanner.files.job_logs.recognisers",

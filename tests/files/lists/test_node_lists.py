@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.cli.reading import asked_lines
+from gpuplanner.cli.file_results import asked_lines
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, since_log
 from gpuplanner.domain.model.cube import Workload, empty_cube

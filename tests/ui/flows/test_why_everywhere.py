@@ -16,8 +16,9 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
+from gpuplanner.cli.documents.awards import award_document
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.documents.plan_results import award_document, track_document
+from gpuplanner.cli.documents.tracks import track_document
 from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.axes import EdgeName, NamesAxis
 from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.charts.kit.plot import EdgeName, NamesAxis
 from gpuplanner.ui.flows.year_flow import YearBar
 from gpuplanner.ui.frame.headline import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named

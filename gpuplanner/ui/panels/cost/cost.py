@@ -38,7 +38,7 @@ from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
     from gpuplanner.charts.plots.waterfall import RankedBar, RankedBars
 
 
@@ -164,14 +164,14 @@ def months_chart(source: Callable[[], str]) -> CostChart:
     title = spoken(MONTHS.title)
 
     def new(palette: Palette) -> "MonthLinesChart":
-        from gpuplanner.charts.plots.over_time import MonthLinesChart
+        from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
         made = MonthLinesChart(chart_colours(palette), title)
         made.setFixedHeight(text_px(MONTHS_HEIGHT))
         return made
 
     def tell(chart: "MonthLinesChart", months: Sequence[series.MonthRow]) -> None:
-        from gpuplanner.charts.plots.over_time import MonthLine
+        from gpuplanner.charts.plots.month_lines import MonthLine
 
         lines = [
             MonthLine(SERIES[key].title, tuple(month.figures[key] for month in months), is_main, dash)

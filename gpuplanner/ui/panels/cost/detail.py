@@ -34,7 +34,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import HourBars
+    from gpuplanner.charts.plots.hour_bars import HourBars
     from gpuplanner.charts.plots.waterfall import StepKind, WaterfallPlot
 
 
@@ -448,7 +448,7 @@ class CostBehind(QWidget):
 
 
 def _new_hours(palette: Palette) -> "HourBars":
-    from gpuplanner.charts.plots.over_time import HourBars
+    from gpuplanner.charts.plots.hour_bars import HourBars
 
     return HourBars(chart_colours(palette), numbers.short_dollars)
 

@@ -30,7 +30,7 @@ from gpuplanner.ui.tables.seen_chart import SeenChart, new_month_lines, new_wate
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
@@ -190,7 +190,7 @@ def _unknown_steps(story: SavingsStory) -> list[str]:
 
 
 def _tell_months(chart: "MonthLinesChart", shown: ViewState) -> None:
-    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
     doing_nothing = tuple(row.do_nothing_usd for row in rows)

@@ -44,7 +44,7 @@ from gpuplanner.ui.words.window_words import placed_refusal, refusal_words
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.frontier import FrontierChart
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
 
 # --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
@@ -313,13 +313,13 @@ class BacktestPanel(Panel):
 
 
 def _new_chart(palette: Palette) -> "MonthLinesChart":
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
     return MonthLinesChart(chart_colours(palette))
 
 
 def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
-    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     usd = {key: tuple(fold.usd[key] for fold in answer.folds) for key in _dashes(answer)}
     lines = [

@@ -43,7 +43,7 @@ from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.load_duration import ScreeningChart
+    from gpuplanner.charts.plots.screening import ScreeningChart
 
 # --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
 
@@ -54,7 +54,7 @@ CHEAPEST: Final = "\u2713 "
 
 def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour: str) -> list[Any]:
     """The lines of the chart: paying by use, and every term."""
-    from gpuplanner.charts.plots.load_duration import ScreenLine
+    from gpuplanner.charts.plots.screening import ScreenLine
 
     return [
         ScreenLine(name=tr(titles.ON_DEMAND), colour=use_colour, idle_usd=0.0, busy_usd=screening.by_use_usd),
@@ -486,6 +486,6 @@ def _text() -> QLabel:
 
 
 def _new_screening(palette: Palette) -> "ScreeningChart":
-    from gpuplanner.charts.plots.load_duration import ScreeningChart
+    from gpuplanner.charts.plots.screening import ScreeningChart
 
     return ScreeningChart(chart_colours(palette))

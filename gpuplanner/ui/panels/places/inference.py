@@ -38,7 +38,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import WeekLoad, WeekLoadChart
+    from gpuplanner.charts.plots.week_load import WeekLoad, WeekLoadChart
 
 
 _box = partial(page_parts.choice_of, choices=(), letters=6)
@@ -117,7 +117,7 @@ class EndpointChoice(QObject):
 
 def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "WeekLoad | None":
     """What the chart draws of one row of the table; None where its replicas are not known."""
-    from gpuplanner.charts.plots.over_time import WeekLoad
+    from gpuplanner.charts.plots.week_load import WeekLoad
 
     row, load = cost.row, sizing.load
     replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
@@ -137,7 +137,7 @@ def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "W
 
 
 def _new_chart(palette: Palette) -> "WeekLoadChart":
-    from gpuplanner.charts.plots.over_time import WeekLoadChart
+    from gpuplanner.charts.plots.week_load import WeekLoadChart
 
     return WeekLoadChart(
         chart_colours(palette),

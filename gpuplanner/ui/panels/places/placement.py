@@ -36,7 +36,7 @@ from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.words import commands, numbers, window_words
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.world_map import MapCity, MapColours, MapSite
+    from gpuplanner.charts.plots.map_places import MapCity, MapColours, MapSite
 
 
 # --- Placement as rows of tables and words: cities with their ways, sets of sites with their price, the
@@ -275,7 +275,7 @@ def _wide(text: str, step: str = "small") -> int:
 
 def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity], list[MapSite]]":
     """Cities and sites, as a set serves them."""
-    from gpuplanner.charts.plots.world_map import MapCity, MapSite
+    from gpuplanner.charts.plots.map_places import MapCity, MapSite
 
     places = placement.today.table.places
     place_of = {site.site_id: at for at, site in enumerate(places.sites)}
@@ -316,7 +316,7 @@ def _site_tip(site: Site) -> str:
 
 def map_colours(palette: Palette) -> "MapColours":
     """The colours of the map in a palette."""
-    from gpuplanner.charts.plots.world_map import MapColours
+    from gpuplanner.charts.plots.map_places import MapColours
 
     return MapColours(
         sea=palette.raised,
@@ -569,7 +569,8 @@ class PlacementPanel(Panel):
     def _make_map(self) -> None:
         if self.map is not None:
             return
-        from gpuplanner.charts.plots.world_map import MapLegend, WorldMap
+        from gpuplanner.charts.plots.map_legend import MapLegend
+        from gpuplanner.charts.plots.world_map import WorldMap
         from gpuplanner.files.system.resources import read_coasts
 
         colours = map_colours(in_use())

@@ -46,7 +46,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
 
 # --- How the rates of an offer moved: its own dated ones beside the public ones, and the fall that they
@@ -255,7 +255,7 @@ def _held(rates: dict[str, float | None], months: Sequence[str], last: str) -> t
 
 
 def _new_chart(palette: Palette) -> "MonthLinesChart":
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
 
     return MonthLinesChart(chart_colours(palette), TITLE, numbers.cents)
 
@@ -263,7 +263,7 @@ def _new_chart(palette: Palette) -> "MonthLinesChart":
 def _tell(
     chart: "MonthLinesChart", lines: Sequence[tuple[str, tuple[float | None, ...]]], months: Sequence[str]
 ) -> None:
-    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     own = tr("This offer")
     shown = [MonthLine(name, rates, name == own) for name, rates in lines]

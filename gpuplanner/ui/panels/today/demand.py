@@ -45,8 +45,8 @@ from gpuplanner.ui.words.commands import TABLE
 from gpuplanner.ui.words.glossary import lane_of
 
 if TYPE_CHECKING:
+    from gpuplanner.charts.plots.demand_over_time import DemandEvent, StackedDemandChart
     from gpuplanner.charts.plots.heatmap import Heatmap
-    from gpuplanner.charts.plots.over_time import DemandEvent, StackedDemandChart
 
 
 # --- What is marked over demand: contracts that end, commitments the plan starts, gaps of the log, where the log ends
@@ -57,7 +57,7 @@ AFTER_SHARE = 1 / 3
 
 def events_of(shown: ViewState) -> "tuple[tuple[DemandEvent, ...], int, int]":
     """Events in sight, the hours that the axis reaches, and how many events lie beyond it."""
-    from gpuplanner.charts.plots.over_time import DemandEvent
+    from gpuplanner.charts.plots.demand_over_time import DemandEvent
 
     window = shown.evaluation.project.window
     found = [*_ends(shown, window), *_starts(shown, window)]
@@ -74,7 +74,7 @@ def events_of(shown: ViewState) -> "tuple[tuple[DemandEvent, ...], int, int]":
 
 
 def _ends(shown: ViewState, window: Window) -> "list[DemandEvent]":
-    from gpuplanner.charts.plots.over_time import DemandEvent
+    from gpuplanner.charts.plots.demand_over_time import DemandEvent
 
     return [
         DemandEvent(
@@ -90,7 +90,7 @@ def _ends(shown: ViewState, window: Window) -> "list[DemandEvent]":
 
 def _starts(shown: ViewState, window: Window) -> "list[DemandEvent]":
     """Commitments of the plan, one mark a day."""
-    from gpuplanner.charts.plots.over_time import DemandEvent
+    from gpuplanner.charts.plots.demand_over_time import DemandEvent
 
     by_day: dict[int, dict[str, float]] = {}
     for order in () if shown.advice is None or shown.is_today else asked_for(shown.advice.orders):
@@ -110,7 +110,7 @@ def _starts(shown: ViewState, window: Window) -> "list[DemandEvent]":
 
 def _gaps(shown: ViewState, window: Window) -> "list[DemandEvent]":
     """Where the log says nothing, inside the window."""
-    from gpuplanner.charts.plots.over_time import DemandEvent
+    from gpuplanner.charts.plots.demand_over_time import DemandEvent
 
     quality = shown.evaluation.project.jobs.quality
     return [
@@ -200,7 +200,7 @@ class DemandPanel(Panel):
         self._layout.insertWidget(1, chart, 10)
 
     def _tell(self, chart: "StackedDemandChart", palette: Palette) -> None:
-        from gpuplanner.charts.plots.over_time import DemandSeries
+        from gpuplanner.charts.plots.demand_over_time import DemandSeries
 
         if (shown := self._shown) is None:
             return
@@ -235,7 +235,7 @@ class DemandPanel(Panel):
 
     def _rows(self, shown: ViewState, step_h: int) -> list[tuple[str, ...]]:
         """The steps that are drawn, then the events."""
-        from gpuplanner.charts.plots.over_time import means
+        from gpuplanner.charts.plots.demand_over_time import means
 
         window = shown.evaluation.project.window
         of_pools = [means(gpus, step_h) for gpus in pool_gpus(shown).values()]
@@ -295,7 +295,7 @@ def time_words(window: Window, hour: int, step_h: int) -> str:
 
 
 def _new_chart(palette: Palette) -> "StackedDemandChart":
-    from gpuplanner.charts.plots.over_time import StackedDemandChart
+    from gpuplanner.charts.plots.demand_over_time import StackedDemandChart
 
     return StackedDemandChart(chart_colours(palette))
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts.plots.load_duration import LayerHandle
+from gpuplanner.charts.plots.layer_handle import LayerHandle
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
