@@ -27,9 +27,9 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.demo import INPUTS, write_demo
 from gpuplanner.ui.cards.card_list import WORKLOADS_MIME
-from gpuplanner.ui.flows import export_flow
+from gpuplanner.ui.flows.exports import writing_flow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.application import build, settle
@@ -214,7 +214,7 @@ def export(film: Film, path: Path) -> None:
     film.go_to(film.place_of(film.window.scenario_bar.export))
     film.take(300)
     QTimer.singleShot(100, look)
-    with patch.object(export_flow, "save_file", lambda *_: (str(path), "")):
+    with patch.object(writing_flow, "save_file", lambda *_: (str(path), "")):
         film.window.actions_by_id["export"].trigger()
         while not written:
             wait(0.1)

@@ -35,9 +35,9 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.app.tidying import Tidying
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.ui.flows.export_flow import ExportFlow
+from gpuplanner.ui.flows.exports.export_flow import ExportFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.window.application import WANTED, LoadSoon, build

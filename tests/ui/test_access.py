@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.theme import icon_path
 from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog

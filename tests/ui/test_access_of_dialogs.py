@@ -37,12 +37,13 @@ from gpuplanner.domain.model.unmatched import Named, NameRow
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.board.job_sheet import JobsSheet
 from gpuplanner.ui.flows.dated_flow import planned_choices
-from gpuplanner.ui.flows.export_flow import RequestDialog
-from gpuplanner.ui.flows.leak_flow import LeakFlow
+from gpuplanner.ui.flows.exports.request_flow import RequestDialog
+from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow
 from gpuplanner.ui.flows.tour_flow import STEPS, Tour
-from gpuplanner.ui.frame.status_line import ChangedDialog
+from gpuplanner.ui.frame.changed_dialog import ChangedDialog
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
+from gpuplanner.ui.kit.progress_dialog import ProgressDialog
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog, CurrencyDialog, PlanFromDialog, WindowDialog

@@ -14,7 +14,7 @@ from gpuplanner.domain.evidence.trials import OF_COMPARISON
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import show_error
+from gpuplanner.ui.kit.small_dialogs import show_error
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:

@@ -97,7 +97,7 @@ class DatedFlow(QObject):
 
     def ask_fall(self, check: Check) -> None:
         """Ask whether the workloads that made demand fall come back or are over."""
-        from gpuplanner.ui.kit.dialogs import ask
+        from gpuplanner.ui.kit.small_dialogs import ask
 
         if (plan := self._session.plan) is None:
             return
@@ -119,7 +119,7 @@ class DatedFlow(QObject):
 
     def ask_notice(self, contract_id: str) -> None:
         """Ask whether notice was given in time to a contract whose last day for it has passed."""
-        from gpuplanner.ui.kit.dialogs import ask
+        from gpuplanner.ui.kit.small_dialogs import ask
 
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
@@ -152,7 +152,7 @@ class DatedFlow(QObject):
 
     def ask_gap(self, check: Check) -> None:
         """Ask whether days without any job are missing in the log, or stood idle."""
-        from gpuplanner.ui.kit.dialogs import ask
+        from gpuplanner.ui.kit.small_dialogs import ask
 
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:

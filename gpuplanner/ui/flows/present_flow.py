@@ -8,7 +8,7 @@ from gpuplanner.app.briefing import Weighing
 from gpuplanner.app.exporting import WhoWaits, nobody_knows
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import show_error
+from gpuplanner.ui.kit.small_dialogs import show_error
 
 if TYPE_CHECKING:
     from gpuplanner.ui.present.presenter import Presenter

@@ -27,11 +27,14 @@ from gpuplanner.files.project.project_backups import ChangedElsewhereError, free
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.output_file import file_name
 from gpuplanner.files.system.process import ROWS
-from gpuplanner.ui.flows.export_flow import WritingFlow
+from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, exec_once, show_error
+from gpuplanner.ui.frame.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog
+from gpuplanner.ui.frame.file_notice import FileNoticeBar
+from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
+from gpuplanner.ui.kit.progress_dialog import ProgressDialog
+from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog, show_error
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import FileNotice, notice_of
 

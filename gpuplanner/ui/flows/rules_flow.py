@@ -35,8 +35,9 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, exec_once, show_error
+from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
+from gpuplanner.ui.kit.small_dialogs import Question, errors_in_dialog, show_error
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refused_words

@@ -14,7 +14,7 @@ from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
-from gpuplanner.ui.importing.files_page import MAPPED
+from gpuplanner.ui.importing.format_page import MAPPED
 from gpuplanner.ui.importing.mappings import NOTHING_MAPPED, adopted, forget, with_column, with_unit
 from gpuplanner.ui.importing.previews import FilePreviews, Wanted
 from gpuplanner.ui.importing.report import is_refused

@@ -10,7 +10,7 @@ from gpuplanner.files.importing.table_preview import parse_mapping_of
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
-from gpuplanner.ui.importing.files_page import MAPPED
+from gpuplanner.ui.importing.format_page import MAPPED
 
 NOTHING_MAPPED = column_mapping.ColumnMapping({}, {})
 

@@ -27,7 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.files.contracts.contract_words import contract_parts, term_choices
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.importing.last_page import WindowChoice
+from gpuplanner.ui.importing.window_choice import WindowChoice
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.layout import STRETCH, box, grid, named, row, share

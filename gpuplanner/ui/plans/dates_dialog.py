@@ -23,7 +23,7 @@ from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, field
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import dialogs, small_dialogs
 from gpuplanner.ui.kit.day_field import DayField, WholeField
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
@@ -591,7 +591,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         model, known = work.gpu_model, self._known_models
         new = tr("{model} is a new GPU model", model=model)
         why = tr(long_text("model_without_price", model=model))
-        if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
+        if known and model not in known and small_dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()
             return
         self.accept()

@@ -152,7 +152,7 @@ class ChartMenu(QObject):
         """Write the chart to a file, by how its name ends; what goes wrong is said."""
         from gpuplanner.charts.kit.chart_export import WRITERS
         from gpuplanner.files.system.output_file import write_output
-        from gpuplanner.ui.kit.dialogs import show_error
+        from gpuplanner.ui.kit.small_dialogs import show_error
 
         try:
             suffix = path.suffix.lower()

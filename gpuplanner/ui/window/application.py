@@ -25,7 +25,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit.dialogs import ask
+from gpuplanner.ui.kit.small_dialogs import ask
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
@@ -271,12 +271,20 @@ def build(
     from gpuplanner.app.evaluator import Evaluator, steps_of
     from gpuplanner.app.past import backtesting, waits
     from gpuplanner.files.system.resources import read_tables
-    from gpuplanner.ui.board.recent_jobs import RecentJobs
+    from gpuplanner.ui.board import recent_jobs
     from gpuplanner.ui.cards.board_view import view_of_text
-    from gpuplanner.ui.flows import cost_flows, export_flow, pages_flow, panel_flows, rules_flow, sizing_flows
-    from gpuplanner.ui.flows.present_flow import PresentFlow
+    from gpuplanner.ui.flows import present_flow, rules_flow, tour_flow
+    from gpuplanner.ui.flows.exports import brief_flow, export_flow, request_flow, statement_flow
+    from gpuplanner.ui.flows.panels import (
+        backtest_flow,
+        cost_flow,
+        duration_flow,
+        inference_flow,
+        track_flow,
+        training_flow,
+        waiting_flow,
+    )
     from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-    from gpuplanner.ui.flows.tour_flow import TourFlow
     from gpuplanner.ui.kit.file_dialogs import keep_folder_in
     from gpuplanner.ui.window.middle import EmptyPanels
 
@@ -296,21 +304,21 @@ def build(
     keep_folder_in(settings)
     rules = rules_flow.RulesFlow(session=session, board=board, settings=settings, tables=tables, ways=ways)
     names = rules_flow.NamesFlow(session, board, settings, rows)
-    panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
-    panel_flows.DurationFlow(session, docks.duration)
+    backtest_flow.BacktestFlow(session, docks.backtest, tables, rows)
+    duration_flow.DurationFlow(session, docks.duration)
     queue = waits.KeptQueue(rows)
     window.ask_flow.hear_queue(queue)
     by_month, who_waits = backtesting.months_from(rows, tables), waits.waits_from(queue)
-    cost_flows.MonthsFlow(session, docks.cost, by_month)
+    cost_flow.MonthsFlow(session, docks.cost, by_month)
     exporter = exporting.Exporter(with_months=by_month, who_waits=who_waits)
     export_flow.ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
-    pages_flow.BriefFlow(session, settings, briefing.Briefing(by_month, who_waits))
-    pages_flow.StatementFlow(session, settings)
-    export_flow.RequestFlow(session, settings)
-    sizing_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
-    panel_flows.TrackFlow(session, docks.track, tables)
-    docks.hardware_fit.once_built(lambda: sizing_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
-    waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
+    brief_flow.BriefFlow(session, settings, briefing.Briefing(by_month, who_waits))
+    statement_flow.StatementFlow(session, settings)
+    request_flow.RequestFlow(session, settings)
+    inference_flow.InferenceFlow(session, docks.inference, by_id["assumptions"])
+    track_flow.TrackFlow(session, docks.track, tables)
+    docks.hardware_fit.once_built(lambda: training_flow.TrainingFlow(session, docks.hardware_fit.runs, now_s))
+    waiting = waiting_flow.WaitingFlow(session, docks.waiting, queue)
     window.plans.compare.comparing.waits_of = partial(waits.waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)
     waiting.better_known.connect(window.show_better)
@@ -331,11 +339,11 @@ def build(
     flow.closing.connect(partial(_remember, window, settings))
     flow.show_recent()
     board.look(view_of_text(settings.board_view))
-    RecentJobs(board.sheet, document, rows, window)
+    recent_jobs.RecentJobs(board.sheet, document, rows, window)
     LanguageChoice(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)
-    PresentFlow(session, ways, who_waits)
-    TourFlow(session, settings, window.part, ways)
+    present_flow.PresentFlow(session, ways, who_waits)
+    tour_flow.TourFlow(session, settings, window.part, ways)
     return window, flow, document
 
 
@@ -392,7 +400,8 @@ def _begin(
 def _recover(window: MainWindow, document: "Document", autosave: "Autosave") -> bool:
     """Whether what a crash left is in the window now, for the planner wants it."""
     from gpuplanner.app.autosave import discard, recover_into, recoveries
-    from gpuplanner.ui.kit.dialogs import Question, ask, exec_once, show_error
+    from gpuplanner.ui.kit.dialogs import exec_once
+    from gpuplanner.ui.kit.small_dialogs import Question, ask, show_error
 
     for recovery in recoveries()[:1]:
         text = tr(

@@ -93,7 +93,7 @@ class Middle(QWidget):
         from gpuplanner.ui.audit.page import AuditPage
         from gpuplanner.ui.board.board import Board
         from gpuplanner.ui.frame.checklist import LeadBar
-        from gpuplanner.ui.frame.status_line import FileNoticeBar
+        from gpuplanner.ui.frame.file_notice import FileNoticeBar
 
         self.file_notice, self.lead, workspace = FileNoticeBar(), LeadBar(), QWidget()
         self._rows.insertWidget(0, self.file_notice)

@@ -29,7 +29,7 @@ from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE
 from gpuplanner.ui.compare.move_rows import date_words, same_words
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import small_dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.dates_dialog import (
@@ -275,7 +275,7 @@ def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
         asked.append(title)
         return answers[len(asked) - 1]
 
-    monkeypatch.setattr(dialogs, "ask", answer)
+    monkeypatch.setattr(small_dialogs, "ask", answer)
     dialog.show()
     dialog.name.setText("next")
     field = dialog.gpu_model.lineEdit()
@@ -403,7 +403,7 @@ def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.Mon
             assert "vllm" in text and "train" in text
             return next(one for one in answers if str(one) == answer)
 
-        monkeypatch.setattr(dialogs, "ask", choose)
+        monkeypatch.setattr(small_dialogs, "ask", choose)
         planner.docks.checks.fall_asked.emit(fell)
         assert spells(planner) == wanted
     settle(planner)
@@ -701,7 +701,7 @@ def test_notice_that_was_given_is_said_by_a_click_and_undone(
     (heading, row) = check_rows((passed,), {})
     assert heading.is_heading and row.kind == "notice" and row.key == "k"
     answers = ["It runs on", "Notice was given", "It was not given"]
-    monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
+    monkeypatch.setattr(small_dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
     document = planner.session.document
     given = lambda: document.project.scenario(planner.session.scenario).notice_given  # noqa: E731
     for expected in ((), ("k",), ()):
@@ -720,7 +720,7 @@ def test_a_gap_is_missing_or_idle_by_a_click(planner: MainWindow, monkeypatch: p
     (_, row) = check_rows((gap,), {})
     assert row.kind == "gap" and "missing" in row.tip
     answers = ["They are missing", "They were idle", ""]
-    monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
+    monkeypatch.setattr(small_dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
     document = planner.session.document
     for expected in (True, False, False):
         planner.docks.checks.gap_asked.emit(gap)

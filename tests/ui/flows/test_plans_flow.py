@@ -20,7 +20,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import plans_flow
-from gpuplanner.ui.frame.headline import QuestionBar
+from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow

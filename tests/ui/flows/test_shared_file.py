@@ -23,7 +23,8 @@ from gpuplanner.files.project.session_marks import Mark
 from gpuplanner.ui.flows import project_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
+from gpuplanner.ui.frame.changed_dialog import ChangedDialog, words_of
+from gpuplanner.ui.frame.file_notice import FileNoticeBar
 from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.words.window_words import _who
 from tests.ui.fake_app import FakeEvaluator

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.charts.kit.axes import EdgeName, NamesAxis
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.flows.year_flow import YearBar
-from gpuplanner.ui.frame.headline import HorizonSwitch
+from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import (

@@ -25,7 +25,7 @@ from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.flows.leak_flow import LeakSheet
+from gpuplanner.ui.flows.leaks.leak_sheet import LeakSheet
 from gpuplanner.ui.flows.rules_flow import _preview
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage

@@ -367,10 +367,10 @@ def test_an_error_is_told_with_where_what_and_remedy(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gpuplanner.domain.model.errors import PlannerError
-    from gpuplanner.ui.kit import dialogs as message
+    from gpuplanner.ui.kit import small_dialogs
 
     said: list[Callable[[], str]] = []
-    monkeypatch.setattr(message.Question, "exec", lambda self: said.append(self.windowTitle))
+    monkeypatch.setattr(small_dialogs.Question, "exec", lambda self: said.append(self.windowTitle))
     window.show_failure(PlannerError("contracts.csv:7", "bad_number", "gpus is 0", "enter 1 or more"))
     assert said[0]() == "contracts.csv:7"
 

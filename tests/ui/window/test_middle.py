@@ -95,6 +95,6 @@ def test_the_welcome_page_opens_its_walks(
 
         deleteLater = exec  # noqa: N815
 
-    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.Question", Told)
+    monkeypatch.setattr("gpuplanner.ui.kit.small_dialogs.Question", Told)
     window.welcome.walks[at].click()
     assert told == [(WALKS[at].title, WALKS[at].text)] and told[0][1].startswith("1. ")

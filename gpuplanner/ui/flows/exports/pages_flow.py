@@ -1,21 +1,18 @@
-"""Export of pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here."""
+"""What exports of pages share: a thread works them out, and a PDF is drawn here."""
 
 from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QLocale, QTimer
 
-from gpuplanner.app import briefing, exporting, stating
+from gpuplanner.app import briefing, exporting
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Message, worded
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.domain.message import Message
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.flows.export_flow import WritingFlow
+from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session
-
-# --- What is drawn on pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,42 +95,3 @@ class PagesFlow(WritingFlow):
         if self._pages is not None:
             pages, self._pages = self._pages, None
             pages.close()
-
-
-# --- Export board brief: a file is asked for, and the pages of the plan that is shown are written to it
-
-BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
-BRIEF_WORDS: Final = PagesWords(
-    ending=" brief.pdf", kinds={BRIEF_PDF: ".pdf", PPTX: briefing.PPTX_SUFFIX}, **words_table("export_brief")
-)
-
-
-class BriefFlow(PagesFlow):
-    """Told the session."""
-
-    words = BRIEF_WORDS
-
-    def __init__(self, session: Session, settings: Any, briefing: briefing.Briefing) -> None:
-        super().__init__(session, settings, briefing)
-        session.asks.export_brief_asked.connect(self.export)
-
-
-# --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
-
-STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")
-STATEMENT_WORDS: Final = PagesWords(
-    ending=" statements.pdf",
-    kinds={STATEMENT_PDF: ".pdf", CSV: stating.CSV_SUFFIX},
-    **words_table("export_statements"),
-)
-
-
-class StatementFlow(PagesFlow):
-    """Told the session."""
-
-    needs_outlook = False
-    words = STATEMENT_WORDS
-
-    def __init__(self, session: Session, settings: Any) -> None:
-        super().__init__(session, settings, stating.Stating())
-        session.asks.export_statements_asked.connect(self.export)

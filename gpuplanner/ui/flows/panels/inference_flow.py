@@ -1,4 +1,4 @@
-"""Flows of what models need: endpoints, training runs and where they run; asked for, and turned into edits."""
+"""The panel Inference: endpoints are sized in a thread, files are read, choices are steps of Undo."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,28 +9,17 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gpuplanner.app.sourcing.sizing import ServingFiles, Sizing, project_with_load, project_with_model
-from gpuplanner.app.sourcing.training import TrainingRuns
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import dates, inputs, labels, plans
 from gpuplanner.domain.fit.endpoint_sizing import shape_in_log
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.assumptions import parse_assumption
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.trained import StatedRun
-from gpuplanner.domain.training.answer import planned_of
-from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
-from gpuplanner.files.system.training import past_runs
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import ask_fields, ask_text, errors_in_dialog, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file
+from gpuplanner.ui.kit.small_dialogs import ask_fields, ask_text, errors_in_dialog, show_error
 from gpuplanner.ui.panels.places.inference import InferencePanel
-from gpuplanner.ui.panels.places.placement import PlacementPanel
-from gpuplanner.ui.panels.today.hardware_fit import TrainingRunView
-
-# --- The panel Inference with what sizes for it: asks, reads files, and turns choices into undo steps
 
 MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
 TRAFFIC_FILES: Final = resources.long_text("traffic_files")
@@ -175,78 +164,3 @@ class InferenceFlow(QObject):
         project = self._session.project
         label = labels.serving_term_label(project, key, term_months)
         self._session.edit(label, lambda: inputs.set_serving_term(project, key, term_months))
-
-
-# --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps
-
-
-class TrainingFlow(QObject):
-    """Told the session, the view of runs, and the day it is, epoch seconds."""
-
-    def __init__(self, session: Session, view: TrainingRunView, now_s: int) -> None:
-        super().__init__(session.window)
-        self._session, self._view, self._now_s = session, view, now_s
-        self.training = TrainingRuns(self)
-        view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
-        view.answer_asked.connect(self._ask)
-        view.run_stated.connect(self._state)
-        view.run_dropped.connect(self._drop)
-        view.file_asked.connect(self._choose_file)
-        view.work_chosen.connect(self._plan)
-        self.training.answered.connect(view.show_answer)
-        self.training.model_read.connect(view.take_model)  # its file is not kept among the inputs of the log
-        self.training.failed.connect(lambda error: show_error(session.window, error))
-
-    def _ask(self, run: StatedRun) -> None:
-        """At the assumptions and offers of the plan, or of today."""
-        project, scenario = self._session.project, self._session.scenario
-        offers, assumptions = project.offers, project.assumptions
-        if scenario != TODAY:
-            plan = project.scenario(scenario)
-            offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
-        past = past_runs(project, run)
-        self.training.ask(run, offers, assumptions, project.contracts, self._now_s, past)
-
-    def _state(self, at: int, run: StatedRun) -> None:
-        self._session.edit(labels.run_label(run), lambda: inputs.state_run(self._session.project, at, run))
-
-    def _drop(self, at: int) -> None:
-        project = self._session.project
-        label = labels.run_label(project.runs[at], is_dropped=True)
-        self._session.edit(label, lambda: inputs.drop_run(project, at))
-
-    def _choose_file(self, run: StatedRun | None) -> None:
-        """Asks for a file with the model of a run."""
-        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
-            self.training.read_model(run, Path(path))
-
-    def _plan(self, run: StatedRun, choice: Choice) -> None:
-        """The run on so many GPUs as work that no log has, from the beginning of the plan."""
-        project, scenario = self._session.project, self._session.scenario
-        if scenario != TODAY:
-            begins_s = project.plan_window.end_s
-            work = planned_of(choice, run.called, begins_s, run.deadline_h, project.contracts)
-            self._session.edit(
-                labels.planned_label((work,)), lambda: dates.plan_work(project, scenario, (work,))
-            )
-
-
-# --- The panel Placement on a project: what the planner typed of egress becomes one edit each ----
-
-
-class PlacementFlow(QObject):
-    """Told the session and the panel; what is refused is said in the panel."""
-
-    def __init__(self, session: Session, panel: PlacementPanel) -> None:
-        super().__init__(session.window)
-        self._document, self._panel = session.document, panel
-        panel.assumption_set.connect(self._set)
-
-    def _set(self, name: str, text: str) -> None:
-        """Sets an assumption from its text; what cannot be read is refused in the panel."""
-        try:
-            value = parse_assumption(name, text)
-            after = plans.set_assumption(self._document.project, None, name, value)
-            self._document.edit(labels.assumption_label(name, value), after)
-        except PlannerError as error:
-            self._panel.refuse(error)
