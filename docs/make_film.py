@@ -34,7 +34,7 @@ from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 FILM: Final = IMAGES / "film.webp"
 SIZE: Final = (1280, 800)

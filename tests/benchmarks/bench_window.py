@@ -40,7 +40,8 @@ from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.window.application import WANTED, LoadSoon, build
+from gpuplanner.ui.window.application import build
+from gpuplanner.ui.window.load_soon import WANTED, LoadSoon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 from tests.benchmarks.fixed_loop import loop_ms

@@ -873,7 +873,7 @@ def test_questions_have_words_and_a_path_that_is_there():
 def palette_rows() -> list[list[str]]:
     """The palettes role by role, as docs/window/looks.md has them: the role, then its colour in each."""
     from gpuplanner.ui.kit.theme import PALETTES
-    from gpuplanner.ui.words.glossary import LANES
+    from gpuplanner.ui.words.lanes import LANES
 
     grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
     roles = (*grounds, *lines, "accent", "on_accent", "focus", "selection", "red", "amber", "green")

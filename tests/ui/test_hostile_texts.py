@@ -48,8 +48,8 @@ from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import MENUS

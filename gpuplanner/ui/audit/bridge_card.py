@@ -12,14 +12,14 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import lacking_sentences
 from gpuplanner.ui.kit.card_frame import EmptyState
 from gpuplanner.ui.kit.layout import add, share
-from gpuplanner.ui.state.plan_money import Amount, steps_of
-from gpuplanner.ui.state.plan_words import NONE_RAN
+from gpuplanner.ui.state.plan_notice import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_twins import ChartCard
 from gpuplanner.ui.tables.seen_chart import new_waterfall
-from gpuplanner.ui.words.glossary import ran_count
+from gpuplanner.ui.words.contract_use import ran_count
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step

@@ -5,7 +5,8 @@ from typing import Final
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.tables.cells import Cell, written
-from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.words import numbers
 
 NO_RATE: Final = worded("Unknown: a rate is missing. Import contracts and prices.")

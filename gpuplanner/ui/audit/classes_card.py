@@ -11,7 +11,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import Named, table_columns, table_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 
 class ClassesCard(TablesCard):

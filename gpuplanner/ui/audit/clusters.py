@@ -31,10 +31,11 @@ from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_palette import heat_colours, recolour_heat
 from gpuplanner.ui.tables.chart_twins import ChartCard
-from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import no_job_of, why_unknown
+from gpuplanner.ui.words.contract_use import no_job_of, why_unknown
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.heatmap import Heatmap

@@ -16,9 +16,10 @@ from gpuplanner.ui.kit.layout import STRETCH, add
 from gpuplanner.ui.kit.page_parts import muted_label
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
-from gpuplanner.ui.tables.figure_table import SLACK, FigureTable, LimitedTable
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
 

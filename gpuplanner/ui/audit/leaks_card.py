@@ -12,9 +12,9 @@ from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.layout import add
 from gpuplanner.ui.kit.page_parts import muted_label
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.figure_table import LimitedTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.glossary import why_unknown
+from gpuplanner.ui.words.contract_use import why_unknown
 
 CUT_AT_END: Final = frozenset(("where", "action", "decided"))
 

@@ -13,7 +13,7 @@ from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.figure_table import LimitedTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
 MOST_NAMES: Final = 8

@@ -19,7 +19,7 @@ from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import ran_count
+from gpuplanner.ui.words.contract_use import ran_count
 
 COLUMNS: Final = (
     Column(title="", is_figure=False, is_cut_at_end=True),

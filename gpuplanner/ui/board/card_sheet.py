@@ -32,7 +32,7 @@ from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_butt
 from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
-from gpuplanner.ui.words.dated_words import DATE_VERBS, date_command
+from gpuplanner.ui.words.date_verbs import DATE_VERBS, date_command
 
 WIDTH: Final = 296
 NOTHING: Final = worded("Select a card to see details.")

@@ -12,7 +12,7 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.page_parts import soon
 from gpuplanner.ui.state.view_state import LaneSums
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""

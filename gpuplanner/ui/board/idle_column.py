@@ -15,7 +15,7 @@ from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 IDLE_TIP: Final = worded("Paid, but without a workload. With it, columns add up to Spend.")
 

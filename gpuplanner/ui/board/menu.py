@@ -23,8 +23,8 @@ from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import LaneSums, LaneTotals, ViewState, lane_sums, lane_totals
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
-from gpuplanner.ui.words.dated_words import CLEAR, DATE_VERBS, date_command
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, date_command
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 # --- The cards of the board as they are to be seen: sorted, filtered, grouped; what stayed the same is kept
 

@@ -15,7 +15,7 @@ from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import column, named, share
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 
 class PoolColumn(QtWidgets.QFrame):

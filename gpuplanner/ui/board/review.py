@@ -15,7 +15,7 @@ from gpuplanner.ui.kit.page_parts import Drawing, label, named_button, tool_butt
 from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 # --- Under the cards of Review: what a key says a workload is, as buttons, and why it is asked ---
 

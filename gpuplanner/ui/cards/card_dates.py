@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.result import CardCosts
 from gpuplanner.domain.edits.find import planned_keys
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Spell, leaf_keys
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.state.plan_words import run_figures, run_money
+from gpuplanner.ui.state.month_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.dated_words import is_at_once_for_good, is_over, short_spell_words
 

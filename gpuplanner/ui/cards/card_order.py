@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import lane_of_card
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 
 Usd = Mapping[str, float | None]
 Lanes = dict[Lane, list[CardFigures]]

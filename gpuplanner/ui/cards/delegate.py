@@ -18,7 +18,7 @@ from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Loo
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 # --- Pictures of cards that were drawn before: most cards of a frame look as they did in the last one
 

@@ -12,7 +12,7 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.cards.card_dates import Dates
 from gpuplanner.ui.state.view_state import is_planned
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 Chosen = Mapping[str, frozenset[Text]]
 """What a filter lets through: by facet, the values of which a card has to have one."""

@@ -9,8 +9,8 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import move_rows
 from gpuplanner.ui.compare.dollar_lines import amounts_of, line_figure, whole_lines
-from gpuplanner.ui.state.plan_money import whole_amounts
 from gpuplanner.ui.state.view_state import next_view_state
+from gpuplanner.ui.state.waterfall_steps import whole_amounts
 from gpuplanner.ui.why.plan_answers import plan_evidence
 
 

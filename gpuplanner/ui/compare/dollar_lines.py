@@ -26,12 +26,13 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.compare.figure_rows import heading, less, plan_cell, pool_cell, shorts
+from gpuplanner.ui.compare.figure_rows import plan_cell, pool_cell
+from gpuplanner.ui.compare.plan_heads import heading, less, shorts
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.month_lines import MonthLine

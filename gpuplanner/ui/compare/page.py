@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.plans.comparing import Comparison
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.compare import figure_rows, move_rows
-from gpuplanner.ui.compare.figure_rows import against, shorts
+from gpuplanner.ui.compare import decision_rows, figure_rows, move_rows
+from gpuplanner.ui.compare.plan_heads import against, shorts
 from gpuplanner.ui.kit import card_frame, page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, share
 from gpuplanner.ui.kit.theme import in_use, text_px
@@ -211,9 +211,9 @@ class ComparePage(QWidget):
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(tr("Bought in {plan}", plan=name), first_day)
             self.buys[at].show_rows(*move_rows.buy_table(comparison, at, in_use(), is_narrow=is_narrow))
-            log, left_out = figure_rows.decision_rows(comparison, at)
+            log, left_out = decision_rows.decision_rows(comparison, at)
             self.logs[at].show_title(tr("Decided in {plan}", plan=name), left_out)
-            self.logs[at].show_rows(figure_rows.COLUMNS, log)
+            self.logs[at].show_rows(decision_rows.COLUMNS, log)
             self.logs[at].table.setVisible(bool(log))
             card, title = self.steps[at], tr("Today to {plan}", plan=name)
             card.frame.rename(title)

@@ -21,7 +21,7 @@ def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: Sta
 
 def choose_plan_from(session: Session) -> None:
     """Ask, and edit where another day is chosen."""
-    from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
+    from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
 
     dialog = PlanFromDialog(session.document.project, session.time_s(), session.window)
     dialog.day_chosen.connect(partial(plan_from_day, session))
@@ -35,7 +35,7 @@ def plan_from_day(session: Session, at_s: int | None) -> None:
 
 def choose_currency(session: Session) -> None:
     """Ask, and edit where something else is chosen."""
-    from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog
+    from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
 
     dialog = CurrencyDialog(session.document.project, session.time_s(), session.window)
 

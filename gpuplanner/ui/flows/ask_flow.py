@@ -24,7 +24,7 @@ from gpuplanner.files.system.resources import (
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once
-from gpuplanner.ui.words.dated_words import question_words
+from gpuplanner.ui.words.question_words import question_words
 
 
 class AskFlow(QObject):

@@ -36,7 +36,7 @@ from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
 from gpuplanner.ui.kit.progress_dialog import ProgressDialog
 from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog, show_error
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.window_words import FileNotice, notice_of
+from gpuplanner.ui.words.file_words import FileNotice, notice_of
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
@@ -377,7 +377,7 @@ class ProjectFlow(QObject):
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
         from gpuplanner.app.past.job_pages import kept_rows
-        from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
+        from gpuplanner.ui.plans.window_dialog import WindowDialog
 
         project = self._document.project
         kept = kept_rows(self._rows_dir, project.jobs.rows_sha256)

@@ -15,13 +15,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.question_bar import QuestionBar
-from gpuplanner.ui.words.dated_words import (
-    change_words,
-    kept_name,
-    price_change_words,
-    price_changes_words,
-    question_words,
-)
+from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
+from gpuplanner.ui.words.question_words import kept_name, question_words
 from gpuplanner.ui.words.window_words import refusal_words
 
 DEMAND, PRICE = "demand", "price"

@@ -44,7 +44,8 @@ from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.small_table import TablesRead
-    from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
+    from gpuplanner.ui.plans.rule_dialog import RuleDialog
+    from gpuplanner.ui.plans.rules_dialog import RulesDialog
 
 
 # --- The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each
@@ -139,7 +140,7 @@ class RulesFlow(QObject):
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
         """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
-        from gpuplanner.ui.plans.rules_dialog import RuleDialog
+        from gpuplanner.ui.plans.rule_dialog import RuleDialog
 
         rules, parent = self._document.project.rules, self._over
         dialog = RuleDialog(proposals, rules, parent, changed=changed, pool=pool)

@@ -22,17 +22,9 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
 from gpuplanner.ui.kit.page_parts import soon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import (
-    MIX,
-    MODELS,
-    SHARE,
-    SLIDERS,
-    SliderSpec,
-    models_words,
-    plan_from_words,
-    rate_words,
-    typed_value,
-)
+from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.sliders import MIX, MODELS, SHARE, SLIDERS, SliderSpec, models_words, rate_words
+from gpuplanner.ui.words.typed_assumptions import typed_value
 from gpuplanner.ui.words.window_words import refusal_words
 
 QUIET_MS = 700

@@ -33,10 +33,10 @@ from gpuplanner.ui.importing.issue_words import ISSUE, TAKEN, VALIDATION
 from gpuplanner.ui.state.view_state import Pairs, inputs_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.why.audit_questions import AuditQuestions
 from gpuplanner.ui.why.plan_answers import cost_evidence, plan_evidence, why
-from gpuplanner.ui.why.popover import AuditQuestions
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 _Of = TypeVar("_Of")
 LAYER_KINDS = frozenset(

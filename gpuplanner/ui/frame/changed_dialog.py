@@ -14,7 +14,7 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
-from gpuplanner.ui.words.window_words import moment
+from gpuplanner.ui.words.file_words import moment
 
 KEEP_BOTH, REPLACE = "keep both", "replace"
 NAMED: Final = 3

@@ -16,9 +16,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import ElidedLabel
 from gpuplanner.ui.kit.theme import icon
-from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
+from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
 
 

@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, pass
 from gpuplanner.ui.kit.small_dialogs import ask_text, errors_in_dialog
 from gpuplanner.ui.kit.term_values import TERM_TITLES, term_words, typed_term
 from gpuplanner.ui.kit.theme import icon
-from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
 
 CLICK: Final = worded("Click a part of a sentence to change it")

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QDockWidget, QMai
 
 from gpuplanner.files.system.process import resource_path, rows_of
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 
 # --- Palettes: all colors of the window as data, for light, dark and high contrast ----------------
 

@@ -23,7 +23,8 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.dated_words import plan_from_words, range_words, typed_value, value_words
+from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.typed_assumptions import range_words, typed_value, value_words
 
 # --- Assumptions by what they are about, and those that planners change most: so many as can be seen at once
 

@@ -22,7 +22,7 @@ from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button, retell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.dated_words import share_text, typed_share, typed_value, value_words
+from gpuplanner.ui.words.typed_assumptions import share_text, typed_share, typed_value, value_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 # --- Why figures of class rules are what they are: what a rule decides, and what the classes come to with it
 

@@ -28,7 +28,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown

@@ -28,7 +28,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 # --- State of the window: newest figures, and advice that may be out of date ----------------------
 

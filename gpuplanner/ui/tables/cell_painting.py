@@ -18,7 +18,7 @@ from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
 from gpuplanner.ui.tables.rows_model import Index
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 SWATCH_PX: Final = 18
 

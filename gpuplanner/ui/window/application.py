@@ -1,31 +1,26 @@
-"""Starts the window: puts document, services and main window together; or draws it into a picture."""
+"""Starts the window: connects document, services and main window, or draws a picture."""
 
 import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from copy import copy
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.ending import EndAsked
-from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
+from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.app.tidying import Tidying
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
-from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit.small_dialogs import ask
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
@@ -34,144 +29,9 @@ from gpuplanner.ui.words import numbers
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
     from gpuplanner.app.document import Document
-    from gpuplanner.domain.evaluation import Evaluation
     from gpuplanner.ui.flows.project_flow import ProjectFlow
-    from gpuplanner.ui.flows.session import Session
-
-# --- Loads what the first project will need, once the first page has been painted ----------------
-
-AFTER_MS: Final = 20
-"""Until what was painted is on the screen."""
-UNSEEN_MS: Final = 500
-WANTED: Final = (
-    "gpuplanner.charts.plots.load_duration",
-    "gpuplanner.charts.plots.screening",
-    "gpuplanner.charts.plots.demand_over_time",
-    "gpuplanner.charts.plots.month_lines",
-    "gpuplanner.charts.plots.week_load",
-    "gpuplanner.charts.plots.hour_bars",
-    "gpuplanner.charts.plots.timeline",
-    "gpuplanner.files.job_logs.dialects.sacct",
-    "gpuplanner.files.job_logs.recognisers",
-    "gpuplanner.files.importing.windowed_jobs",
-    "gpuplanner.files.importing.recognise",
-    "gpuplanner.ui.importing.import_dialog",
-)
-"""Modules that take 0.1-0.3 s to load, which would be a stop of the window when the first panel is drawn.
-
-What the import stands on comes in parts, each a short stop of its own.
-"""
-
-
-class LoadSoon(QObject):
-    """Begins once a window has been painted, one module after the other, events between them.
-
-    In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
-    ended the program where another thread made one at the same time. finish: what the window itself still lacks, made
-    before them; its work holds events back, which find it done. A window that opens out of sight is not waited for.
-    """
-
-    def __init__(self, window: QWidget, finish: Callable[[], object] = bool) -> None:
-        super().__init__(window)
-        imports = (partial(import_module, name) for name in WANTED)
-        steps: Iterator[Callable[[], object]] = iter((finish, *imports))
-        self._soon = QTimer(self, singleShot=True, interval=UNSEEN_MS)
-        self._soon.timeout.connect(lambda: _take(steps))
-        self._soon.start()
-        window.installEventFilter(self)
-
-    def eventFilter(self, window: QObject, event: QEvent) -> bool:
-        """Watch for the first paint."""
-        if event.type() == QEvent.Type.Paint:
-            window.removeEventFilter(self)
-            self._soon.start(AFTER_MS)
-        return False
-
-
-def _take(steps: Iterator[Callable[[], object]]) -> None:
-    """Takes the next step and comes back for the one after it."""
-    if (step := next(steps, None)) is not None:
-        step()
-        QTimer.singleShot(0, lambda: _take(steps))
-
-
-# --- View > Language, from the next start on; View > Number format, at once in the whole window; both are remembered
-
-LOCALES: Final = {
-    "english": (QLocale.Language.English, QLocale.Country.UnitedStates),
-    "german": (QLocale.Language.German, QLocale.Country.Germany),
-    "french": (QLocale.Language.French, QLocale.Country.France),
-}
-"""Beside "system": the languages, and forms of numbers, that a planner may choose by name."""
-
-
-ShowAgain = Callable[["Evaluation | None"], None]
-"""Draws the whole window again, with these figures; None where it shows none."""
-
-
-def locale_of(name: str) -> QLocale:
-    """The locale of a setting; what is no name here is as this computer has it."""
-    return QLocale(*LOCALES[name]) if name in LOCALES else QLocale.system()
-
-
-def numbers_of(settings: Settings) -> QLocale:
-    """The locale that figures are written in: that of the language, unless another one is chosen."""
-    return locale_of(settings.language if settings.number_format == "system" else settings.number_format)
-
-
-class LanguageChoice(QObject):
-    """Connects the actions of the two menus with the settings."""
-
-    def __init__(
-        self, session: "Session", by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
-    ) -> None:
-        super().__init__(session.window)
-        self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
-        self._days = locale_of(settings.language)
-        session.asks.number_format_asked.connect(self.choose_numbers)
-        session.asks.language_asked.connect(self.choose_language)
-        for menu, chosen in (("numbers", settings.number_format), ("language", settings.language)):
-            group = QActionGroup(self)
-            for name in LANGUAGES:
-                action = by_id[f"{menu}_{name}"]
-                group.addAction(action)
-                action.setChecked(name == chosen)
-
-    def choose_numbers(self, name: str) -> None:
-        """Write figures so from now on, in every window that is open."""
-        self._settings.number_format = name
-        self._by_id[f"numbers_{name}"].setChecked(True)
-        show_in_locale(self._session, numbers_of(self._settings), self._show_again, self._days)
-
-    def choose_language(self, name: str) -> None:
-        """Have the window in this language at the next start: widgets take their words when they are made."""
-        is_other = name != self._settings.language
-        self._settings.language = name
-        self._by_id[f"language_{name}"].setChecked(True)
-        if is_other:
-            words = tr("The language changes at the next start.")
-            ask(self._session.window, tr("Language"), words, (worded("Close"),))
-
-
-def show_in_locale(
-    session: "Session", locale: QLocale, again: ShowAgain, days: QLocale | None = None
-) -> None:
-    """Every figure of the window again, in another locale; days: names months as before."""
-    numbers.use_locale(locale, days)
-    for widget in QApplication.topLevelWidgets():
-        widget.setLocale(QLocale())  # spin boxes read and write in that of their window
-    evaluation = session.evaluator.evaluation if session.has_workspace else None
-    again(None if evaluation is None else _as_new(evaluation))
-
-
-def _as_new(evaluation: "Evaluation") -> "Evaluation":
-    """The same figures in other objects: views leave alone what they have shown already, and know it by identity."""
-    project = replace(evaluation.project, places=copy(evaluation.project.places))
-    fit = None if evaluation.fit is None else tuple(map(copy, evaluation.fit))
-    return replace(evaluation, project=project, audit=copy(evaluation.audit), fit=fit)
-
-
-# --- Starts the window: puts document, services and main window together; or draws it into a picture and leaves
+from gpuplanner.ui.window.language_choice import LanguageChoice, locale_of, numbers_of
+from gpuplanner.ui.window.load_soon import LoadSoon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
@@ -286,7 +146,7 @@ def build(
     )
     from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
     from gpuplanner.ui.kit.file_dialogs import keep_folder_in
-    from gpuplanner.ui.window.middle import EmptyPanels
+    from gpuplanner.ui.window.empty_panels import EmptyPanels
 
     sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))

@@ -16,7 +16,8 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit import page_parts, style_sheet, theme
 from gpuplanner.ui.kit.layout import named
-from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
+from gpuplanner.ui.window.middle import Middle
+from gpuplanner.ui.window.today_switch import AUDIT, BOARD
 from gpuplanner.ui.words.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from gpuplanner.domain.model.project import Project
     from gpuplanner.ui.state.view_state import ViewState
     from gpuplanner.ui.tables.table_habits import Action, Memory
-    from gpuplanner.ui.window.command_palette import PaletteEntry
+    from gpuplanner.ui.window.palette_entries import PaletteEntry
 
 # --- F6: the keyboard goes from one part of the window to the next -------------------------------
 
@@ -86,13 +87,13 @@ class MainWindow(QMainWindow):
         """Make all that works on a project."""
         from gpuplanner.app.background import AfterPaint
         from gpuplanner.ui.flows.session import Session
-        from gpuplanner.ui.window import command_palette, window_actions
+        from gpuplanner.ui.window import menus, window_actions
 
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
-        self.actions_by_id, self.menus = command_palette.build_menus(self.menuBar(), self)
+        self.actions_by_id, self.menus = menus.build_menus(self.menuBar(), self)
         # A turn of its own: what was typed comes first
         self._around = page_parts.soon(self, self._show_around, 1)
         self._painted = AfterPaint(self._around.start, self)
@@ -160,7 +161,8 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.flows.session import Ways
         from gpuplanner.ui.flows.year_flow import YearFlow
         from gpuplanner.ui.frame import question_bar, what_if
-        from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
+        from gpuplanner.ui.why.audit_questions import AuditQuestions
+        from gpuplanner.ui.why.popover import WhyPopover
         from gpuplanner.ui.window import command_palette, window_actions
 
         session, board, docks = self.session, self.board, self.docks
@@ -467,7 +469,7 @@ class MainWindow(QMainWindow):
 
     def commands(self) -> "list[PaletteEntry]":
         """What can be asked for by name now."""
-        from gpuplanner.ui.window.command_palette import entries_of
+        from gpuplanner.ui.window.palette_entries import entries_of
 
         return entries_of(self.session, self.actions_by_id, self.docks.openers_by_kind(), self.ways)
 
@@ -619,7 +621,7 @@ class MainWindow(QMainWindow):
 
     def _enable(self, has_project: bool) -> None:
         """Enables what can be done with this project and in this scenario."""
-        from gpuplanner.ui.window.command_palette import enable_actions
+        from gpuplanner.ui.window.menus import enable_actions
 
         is_plan = has_project and self.session.scenario != TODAY
         enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)

@@ -30,7 +30,8 @@ from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.arrived import arrived

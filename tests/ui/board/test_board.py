@@ -30,7 +30,7 @@ from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 from tests.ui.sample_world import key_of
 
 ROLLOUTS = key_of("agent-rollouts")

@@ -18,7 +18,7 @@ from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.facets import SIMILAR, STATES
 from gpuplanner.ui.kit.theme import font, text_width
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import key_of
 
 EU, PROD = key_of("vllm-chat-eu"), key_of("vllm-chat-prod")

@@ -25,7 +25,7 @@ from gpuplanner.ui.cards.facets import (
     values_of,
 )
 from gpuplanner.ui.state.view_state import lane_of_card
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 from tests.ui.sample_world import evaluation_of, key_of, sample_project
 
 # --- Search, filter and sort of the board --------------------------------------------------------

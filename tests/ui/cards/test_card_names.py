@@ -16,10 +16,11 @@ from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.cards.delegate import LEAST_BEGUN, _shortened
 from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.panels.actions.recommendations import _review
-from gpuplanner.ui.plans.rules_dialog import SeparationMove, _table
+from gpuplanner.ui.plans.separation import SeparationMove
+from gpuplanner.ui.plans.separation_dialog import _table
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
 

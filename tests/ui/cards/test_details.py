@@ -34,7 +34,7 @@ from gpuplanner.ui.cards.details import (
 from gpuplanner.ui.cards.facets import MERGED, NOTED, STATES, CardFacts
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.flows.session import Gestures
-from gpuplanner.ui.plans.split_dialog import MergeDialog
+from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers

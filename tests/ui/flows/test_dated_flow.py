@@ -32,18 +32,15 @@ from gpuplanner.ui.compare.move_rows import date_words, same_words
 from gpuplanner.ui.kit import small_dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.dates_dialog import (
-    DatesDialog,
-    DemandDialog,
-    PlannedChoices,
-    PlannedDialog,
-    TeamDialog,
-    stop_values,
-)
+from gpuplanner.ui.plans.dates_dialog import DatesDialog
+from gpuplanner.ui.plans.demand_dialog import DemandDialog
 from gpuplanner.ui.plans.limits_dialog import LimitsDialog
+from gpuplanner.ui.plans.planned_dialog import PlannedChoices, PlannedDialog
+from gpuplanner.ui.plans.stop_effect import stop_values
+from gpuplanner.ui.plans.team_dialog import TeamDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import one_in
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle
 
@@ -251,7 +248,7 @@ def test_planned_work_says_what_it_costs_before_it_is_added(qapp: QApplication) 
         with pytest.MonkeyPatch.context() as patch:
             usd = dict(zip(map(id, plans), year, strict=True))
             patch.setattr(
-                "gpuplanner.ui.plans.dates_dialog.plan_usd_in", lambda plan, _, usd=usd: usd[id(plan)]
+                "gpuplanner.ui.plans.stop_effect.plan_usd_in", lambda plan, _, usd=usd: usd[id(plan)]
             )
             dialog.show_plans(*plans)
         assert words in dialog.cost.text()

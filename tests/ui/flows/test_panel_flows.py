@@ -41,9 +41,9 @@ from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.today.contracts import contract_rows
-from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
+from gpuplanner.ui.plans.contract_dialog import ContractDialog
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.popover import Why
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.cli.test_plan_by_hand import JOB_HEADER

@@ -26,7 +26,7 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.changed_dialog import ChangedDialog, words_of
 from gpuplanner.ui.frame.file_notice import FileNoticeBar
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.words.window_words import _who
+from gpuplanner.ui.words.file_words import _who
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 

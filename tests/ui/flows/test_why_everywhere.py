@@ -49,7 +49,7 @@ from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.plan_answers import plan_evidence, why
-from gpuplanner.ui.why.popover import why_of
+from gpuplanner.ui.why.written_trace import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.arrived import arrived

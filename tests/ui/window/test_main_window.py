@@ -28,8 +28,9 @@ from gpuplanner.ui.board.column_heading import LEAST_WIDTH
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.window.help_dialogs import DocumentDialog
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import DocumentDialog, doer_of
+from gpuplanner.ui.window.window_actions import doer_of
 from gpuplanner.ui.words.commands import (
     COMMAND,
     COPY_OFFER,
@@ -39,7 +40,7 @@ from gpuplanner.ui.words.commands import (
     TABLE,
     plan_keys,
 )
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import one_in, some_of
 from tests.ui.plans_world import plans_project, settle
 from tests.ui.visible_texts import visible_texts

@@ -34,20 +34,21 @@ from gpuplanner.ui.importing.import_state import import_remedy
 from gpuplanner.ui.importing.issue_words import report_trace, validation_figure
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
-from gpuplanner.ui.panels.duration.levels import levels_words
+from gpuplanner.ui.panels.duration.level_words import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS
 from gpuplanner.ui.panels.prices.detail import _tip
 from gpuplanner.ui.panels.today.contract_times import timeline_rows
 from gpuplanner.ui.panels.today.hardware_rows import fit_columns
 from gpuplanner.ui.plans.rule_rows import class_figure, preview_trace, rule_rows
-from gpuplanner.ui.plans.rules_dialog import Separation, SeparationDialog, SeparationMove, stays_words
+from gpuplanner.ui.plans.separation import Separation, SeparationMove, stays_words
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 from gpuplanner.ui.state.headline_figures import NEEDS_LOG, HeadlineFigure, figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import filled_row
-from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.window_words import in_window_words
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.ui.priced_world import plan

@@ -62,7 +62,8 @@ class BoardFlow(QObject):
 
     def ask_separation(self) -> None:
         """Show what would move and why; nothing is done before it is said."""
-        from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of
+        from gpuplanner.ui.plans.separation import separation_of
+        from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 
         if (shown := self._session.view_state) is None or shown.is_today:
             return
@@ -112,7 +113,7 @@ class BoardFlow(QObject):
 
     def ask_merge_cards(self, keys: tuple[str, ...]) -> None:
         """Ask for the name of what several cards are to be."""
-        from gpuplanner.ui.plans.split_dialog import MergeDialog
+        from gpuplanner.ui.plans.merge_dialog import MergeDialog
 
         if (shown := self._session.view_state) is None or shown.is_today:
             return

@@ -14,7 +14,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs, progress_dialog, small_dialogs
 from gpuplanner.ui.kit.file_dialogs import last_folder, save_file
-from gpuplanner.ui.words.window_words import suggested
+from gpuplanner.ui.words.file_words import suggested
 
 
 class WritingFlow(QObject):

@@ -12,8 +12,9 @@ from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button, refill
 from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.tables.facts_label import FactsLabel
+from gpuplanner.ui.tables.figure_button import FigureButton
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.row_list import FactsLabel, FigureButton
 
 ROWS_SEEN, ROWS_AT_LEAST = 9, 3
 WIDTH = 760

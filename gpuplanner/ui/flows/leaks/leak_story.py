@@ -17,7 +17,7 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from gpuplanner.ui.why.popover import WhyPopover
 from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:
-    from gpuplanner.ui.plans.all_plans_dialogs import Terms
+    from gpuplanner.ui.plans.contract_dialog import Terms
 
 
 class ContractFlow:
@@ -26,7 +26,7 @@ class ContractFlow:
 
     def edit(self, contract_id: str) -> None:
         """Open the editor of a contract."""
-        from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
+        from gpuplanner.ui.plans.contract_dialog import ContractDialog
 
         named = (each for each in self._session.document.project.contracts if each.contract_id == contract_id)
         for contract in named:

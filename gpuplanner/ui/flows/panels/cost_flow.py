@@ -18,7 +18,8 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.file_dialogs import open_files
 from gpuplanner.ui.kit.small_dialogs import Question, errors_in_dialog
-from gpuplanner.ui.panels.cost.cost import SHARED_BY, CostPanel
+from gpuplanner.ui.panels.cost.charge_controls import SHARED_BY
+from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:

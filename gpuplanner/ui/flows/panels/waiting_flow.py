@@ -17,7 +17,7 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.file_dialogs import open_files
 from gpuplanner.ui.kit.small_dialogs import Question, errors_in_dialog
-from gpuplanner.ui.panels.duration.backtest import WaitingPanel
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.words.window_words import refused_words
 
 RULES_STEP: Final = worded("Set limits and order of jobs")

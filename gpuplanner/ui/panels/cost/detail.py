@@ -23,7 +23,7 @@ from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
-from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_palette import chart_colours
@@ -31,7 +31,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.tables.seen_chart import SeenChart, new_waterfall, waterfall_sheet
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.hour_bars import HourBars

@@ -20,9 +20,10 @@ from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
-from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
-from gpuplanner.ui.state.plan_words import has_dates
+from gpuplanner.ui.state.month_words import has_dates
+from gpuplanner.ui.state.plan_money import plan_amounts, story_amounts, story_of_plan
 from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.state.waterfall_steps import steps_of
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows

@@ -24,9 +24,9 @@ from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, name
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.plan_money import Amount
-from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.state.waterfall_steps import Amount
+from gpuplanner.ui.state.waterfall_steps import steps_of as bars_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.tables.seen_chart import SeenChart, new_waterfall, waterfall_sheet

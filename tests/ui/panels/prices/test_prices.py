@@ -27,20 +27,11 @@ from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
 from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.panels.prices.cases_view import case_rows, layer_rows
+from gpuplanner.ui.panels.prices.compare_view import by_rate, compare_table, widest_words
+from gpuplanner.ui.panels.prices.history_view import lines_of
+from gpuplanner.ui.panels.prices.offer_rows import Shelf, badge_of, hidden_words, listed_offers, sold_as_words
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.panels.prices.rows import (
-    Shelf,
-    badge_of,
-    by_rate,
-    case_rows,
-    compare_table,
-    hidden_words,
-    layer_rows,
-    listed_offers,
-    sold_as_words,
-    widest_words,
-)
-from gpuplanner.ui.panels.prices.views import lines_of
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow

@@ -1,28 +1,20 @@
-"""What is said of a plan: its orders, the month of its figures, and that its log is of another time."""
+"""An order in words: GPUs, cost, order-by day, and reasons."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.domain.audit.utilization import ContractsApart, contracts_apart
+from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
-from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words
-from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
-from gpuplanner.files.system.resources import long_text, words_table
-from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
-
-# --- What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do
+from gpuplanner.ui.words.lanes import lane_of
 
 LAPSED: Final = worded("Quote expired: ask again")
 SOON_DAYS = 30
@@ -220,175 +212,3 @@ def sentences(*parts: str) -> str:
 def pool_title(plan: PoolPlan) -> str:
     """Inference and the GPU model, with a middle dot."""
     return f"{lane_of(plan.pool).title} \u00b7 {plan.gpu_model or 'unknown model'}"
-
-
-# --- What is said beside a plan whose log is of another time than its contracts, or than today; and what mends it
-
-NONE_RAN: Final = worded("No contract overlaps the log")
-OLD_LOG_DAYS: Final = 7
-"""A log that ended longer ago is no log of now: dates that count from its end are said to be old."""
-
-
-YEARS_FROM_DAYS: Final = 730
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanNotice:
-    """title: in a few words; sentence: what is so; plan_from_s: the day that mends it, None where none does.
-
-    is_apart: contracts and log are of two times; else the log is only old.
-    """
-
-    title: Text
-    sentence: str
-    plan_from_s: int | None
-    is_apart: bool
-    day: str = ""  # plan_from_s in words, for a button
-
-    def __post_init__(self) -> None:
-        speak(self, "title", "sentence")
-
-
-def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
-    """The one thing to say of the time of a plan; None where there is nothing."""
-    apart = contracts_apart(project.contracts, project.window) if project.workloads else None
-    begins_s = project.plan_window.end_s
-    if apart is not None and not apart.runs_at(begins_s):
-        at_s = apart.day_to_plan_from_s(project.window, today_s)
-        words, day = apart_sentence(project.window, apart), _day_words(at_s, today_s)
-        return PlanNotice(title=NONE_RAN, sentence=words, plan_from_s=at_s, is_apart=True, day=day)
-    days = days_between(begins_s, today_s)
-    if not project.workloads or begins_s > project.window.end_s or days < OLD_LOG_DAYS:
-        return None
-    today_s = today_s // DAY_S * DAY_S
-    return PlanNotice(
-        title=tr("The plan starts at the log's end, {time} ago", time=_time_words(days)),
-        sentence=tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
-        plan_from_s=today_s,
-        is_apart=False,
-        day=_day_words(today_s, today_s),
-    )
-
-
-def apart_sentence(window: Window, apart: ContractsApart) -> str:
-    """Of when the log is and of when the contracts are, and what that does to the figures."""
-    dates = tr("from {day} on", day=numbers.date(apart.begin_s))
-    if apart.end_s is not None:
-        dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
-    return tr(
-        long_text("log_and_contracts_apart", log=numbers.span(window.start_s, window.end_s), contracts=dates)
-    )
-
-
-def _time_words(days: int) -> str:
-    """Days as years where they are many."""
-    return numbers.counted(days // 365, "year") if days >= YEARS_FROM_DAYS else numbers.counted(days, "day")
-
-
-def _day_words(at_s: int | None, today_s: int) -> str:
-    """The words of a button that lets plans begin on a day; empty without one."""
-    if at_s is None:
-        return ""
-    if days_between(at_s, today_s) == 0:
-        return tr("Plan from today")
-    return tr("Plan from {date}", date=numbers.date(at_s))
-
-
-# --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part
-
-
-def run_figures(shown: ViewState) -> tuple[PlannedRunFigures, ...]:
-    """Planned work with an end or a length in the plan that is shown: it is bought apart; none of the past."""
-    return () if shown.is_today or shown.advice is None else shown.advice.planned_runs
-
-
-def work_of(key: str, shown: ViewState) -> PlannedWork | None:
-    """Planned work of the plan that is shown, by its key."""
-    return next((work for work in shown.evaluation.figures.basis.plan.planned if work.key == key), None)
-
-
-def run_money(run: PlannedRunFigures, shown: ViewState) -> str:
-    """$ of all of a run, short; empty where it is unknown, or comes back for good."""
-    work = work_of(run.key, shown)
-    if run.usd is None or work is None or (work.every_hours is not None and work.ends_s is None):
-        return ""
-    return numbers.short_dollars(run.usd)
-
-
-def run_lines(shown: ViewState) -> tuple[str, ...]:
-    """Runs that begin after the first month, which the figures of it do not have: From 1 Feb: $2.0M."""
-    begins_s = shown.evaluation.project.plan_window.end_s
-    later = [
-        (spell_s, run)
-        for run in run_figures(shown)
-        if (work := work_of(run.key, shown)) is not None
-        and (spell_s := work.spell(begins_s).begins_s or begins_s) >= begins_s + MONTH_S
-        and run_money(run, shown)
-    ]
-    if not later:
-        return ()
-    day = numbers.short_date(min(spell_s for spell_s, _ in later))
-    money = numbers.short_dollars(sum(run.usd or 0.0 for _, run in later))
-    names = numbers.counted(len(later), "run") if len(later) > 1 else later[0][1].key.rsplit("/", 1)[-1]
-    return (
-        tr("Not included: {names}, from {day}: {money}", names=names, day=day, money=money),
-        tr("From {day}: {money}", day=day, money=money),
-    )
-
-
-def has_growth(shown: ViewState) -> bool:
-    """Whether demand grows or shrinks in the plan."""
-    return shown.advice is not None and any(plan.demand.growth for plan in shown.advice.pools)
-
-
-def has_dates(shown: ViewState) -> bool:
-    """Whether the plan says of its demand what no log does: workloads that come or go, planned work, steps."""
-    plan = _plan(shown)
-    return plan is not None and bool(plan.spells or plan.changes or plan.planned)
-
-
-def case_words(shown: ViewState) -> str:
-    """Which rates count in a plan, where it is not the mid ones."""
-    evaluation = shown.evaluation
-    case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
-    return {PriceCase.LOW: tr("Low rates"), PriceCase.HIGH: tr("High rates")}.get(case, "")
-
-
-def month_lines(shown: ViewState) -> tuple[str, ...]:
-    """At several lengths, longest first; empty where nothing of the plan was set, for then no month needs telling."""
-    if shown.is_today or shown.advice is None or not shown.advice.comparison:
-        return ()
-    if not has_growth(shown) and not _is_set(shown):
-        return ()
-    last = shown.advice.comparison[-1]
-    usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
-    first = case_words(shown) or (tr("At today's demand") if has_growth(shown) else tr("First month"))
-    return (
-        tr("{first} \u00b7 month {month}: {usd}", first=first, month=month, usd=usd),
-        tr("Month {month}: {usd}", month=month, usd=usd),
-    )
-
-
-def month_sentence(shown: ViewState) -> str:
-    """Why the spend of the first month may fall as demand grows, and what the last month costs; empty as above."""
-    if not month_lines(shown) or shown.advice is None:
-        return ""
-    last = shown.advice.comparison[-1]
-    usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
-    if has_growth(shown):
-        return tr(long_text("first_month_growth", month=month, usd=usd))
-    return tr(long_text("first_month_settings", month=month, usd=usd))
-
-
-def _is_set(shown: ViewState) -> bool:
-    """Whether anything in the plan makes its months differ: dates, prices, or assumptions of its own."""
-    plan, project = _plan(shown), shown.evaluation.project
-    return plan is not None and (
-        has_dates(shown) or bool(plan.price_changes) or project.assumptions_in(plan) != project.assumptions
-    )
-
-
-def _plan(shown: ViewState) -> Scenario | None:
-    """The plan that is shown; None for today."""
-    evaluation = shown.evaluation
-    return next((one for one in evaluation.project.scenarios if one.name == evaluation.scenario), None)
