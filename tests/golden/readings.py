@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from gpuplanner.cli.plan_tables.award_text.award_text import award_tables
-from gpuplanner.cli.plan_tables.queue_text.queue_text import queue_tables
-from gpuplanner.cli.plan_tables.track_text.track_text import track_tables
 
 from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.app.past.costing import Costs
@@ -23,8 +20,11 @@ from gpuplanner.cli.documents.tracks import track_document
 from gpuplanner.cli.documents.unit_costs import business_document, charge_document, cost_document
 from gpuplanner.cli.documents.waits import queue_document
 from gpuplanner.cli.place import place_document
+from gpuplanner.cli.plan_tables.award_text import award_tables
 from gpuplanner.cli.plan_tables.cost_text import business_text, charge_text, cost_tables
 from gpuplanner.cli.plan_tables.plan_text import plan_tables
+from gpuplanner.cli.plan_tables.queue_text import queue_tables
+from gpuplanner.cli.plan_tables.track_text import track_tables
 from gpuplanner.cli.tables import report_text
 from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges

@@ -31,8 +31,8 @@ from gpuplanner.domain.reports.use import row_key
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.state.commitment_words import commit_words, days_words
 from gpuplanner.ui.state.month_words import run_figures
-from gpuplanner.ui.state.order_words import commit_words, days_words
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import dated_words, numbers
 from gpuplanner.ui.words.lanes import lane_of

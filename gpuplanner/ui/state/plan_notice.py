@@ -9,7 +9,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.state.order_words import days_between
+from gpuplanner.ui.state.commitment_words import days_between
 from gpuplanner.ui.words import numbers
 
 NONE_RAN: Final = worded("No contract overlaps the log")

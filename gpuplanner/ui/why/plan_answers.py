@@ -40,9 +40,9 @@ from gpuplanner.domain.reports.use import USES
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state import idle_today, plan_money, term_rows
+from gpuplanner.ui.state.commitment_words import pool_title
 from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
 from gpuplanner.ui.state.month_words import month_sentence
-from gpuplanner.ui.state.order_words import pool_title
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.answer import Why

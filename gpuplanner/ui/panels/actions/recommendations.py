@@ -28,7 +28,7 @@ from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_la
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.actions.recommended_rows import decision_row, sign_later, sign_now, stop_rows
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state import order_words, plan_notice
+from gpuplanner.ui.state import commitment_words, plan_notice
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -155,7 +155,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     window = shown.evaluation.project.window
     seen = seen_in(shown.evaluation.project, now_s)
     today_s = seen.written_s
-    due, rows_by_day = seen.to_approve(advice.orders), order_words.rows_left(advice.orders, seen)
+    due, rows_by_day = seen.to_approve(advice.orders), commitment_words.rows_left(advice.orders, seen)
     now = [row for row in rows_by_day if not set(due).isdisjoint(row)]
     others_by_day = [row for row in rows_by_day if row not in now]
     again = [row for row in others_by_day if row[0].reason == "follows"]
@@ -173,17 +173,17 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
         rows.append(
             ListRow(title=spoken(parts["name"]), note=numbers.capital(spoken(parts["cost"])), icon="price")
         )
-    later_words = tr("Commit later: {later}", later=order_words.gpus_in(later))
+    later_words = tr("Commit later: {later}", later=commitment_words.gpus_in(later))
     if any(order.is_bought for order in later):
-        later_words = tr("Order later: {later}", later=order_words.gpus_in(later))
+        later_words = tr("Order later: {later}", later=commitment_words.gpus_in(later))
     rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
-    gpus_again = order_words.gpus_in(order for row in again for order in row)
+    gpus_again = commitment_words.gpus_in(order for row in again for order in row)
     again_words = tr("Reorder when these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(
-            title=tr("{plan}: read this.", plan=order_words.pool_title(plan)),
+            title=tr("{plan}: read this.", plan=commitment_words.pool_title(plan)),
             note=numbers.capital(spoken(plan.note)),
             icon="info",
         )
@@ -255,7 +255,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     """From when a plan is dated, where that is not today: the row opens the choice of another day."""
     begins_s, log = project.plan_window.end_s, project.window
     if begins_s > log.end_s:
-        days = numbers.counted(order_words.days_between(log.end_s, begins_s), "day")
+        days = numbers.counted(commitment_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
                 title=tr("The plan starts {end_s}.", end_s=numbers.date(begins_s)),
@@ -267,7 +267,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         ]
     if today_s < begins_s + DAY_S or plan_notice.plan_notice(project, today_s) is not None:
         return []  # not yet another day, or said above the list
-    days = numbers.counted(order_words.days_between(begins_s, today_s), "day")
+    days = numbers.counted(commitment_words.days_between(begins_s, today_s), "day")
     return [
         ListRow(
             title=tr("The plan starts {end_s}.", end_s=numbers.date(log.end_s - 1)),

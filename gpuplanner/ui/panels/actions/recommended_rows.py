@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.state.order_words import (
+from gpuplanner.ui.state.commitment_words import (
     Commitments,
     bought_words,
     commit_words,

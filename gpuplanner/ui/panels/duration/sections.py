@@ -32,7 +32,7 @@ from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
 from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
-from gpuplanner.ui.state import order_words
+from gpuplanner.ui.state import commitment_words
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, written
@@ -155,12 +155,12 @@ def _day_cell(at_s: int) -> Cell:
     return written(numbers.short_date, at_s, tip=numbers.date(at_s))
 
 
-def _what_cell(row: order_words.Commitments) -> Cell:
-    name = tr("{first}, {second}", first=_ordered(row[0]), second=order_words.short_term(row))
+def _what_cell(row: commitment_words.Commitments) -> Cell:
+    name = tr("{first}, {second}", first=_ordered(row[0]), second=commitment_words.short_term(row))
     return Cell(text=name, tip=_offer_tip(row))
 
 
-ORDER_COLUMNS: Final[tuple[Filled[order_words.Commitments], ...]] = (
+ORDER_COLUMNS: Final[tuple[Filled[commitment_words.Commitments], ...]] = (
     Filled(title="What", is_figure=False, cell=_what_cell),
     Filled(title="Order by", cell=lambda row: _day_cell(row[0].last_day_s)),
     Filled(title="Starts", cell=lambda row: _day_cell(row[0].start_s)),
@@ -210,13 +210,17 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
 
 def _ordered(order: Order) -> str:
     """GPUs to sign; their model is told where it is not the row's."""
-    return order_words.bought_words([order]) if order_words.is_mapped(order) else numbers.whole(order.gpus)
+    return (
+        commitment_words.bought_words([order])
+        if commitment_words.is_mapped(order)
+        else numbers.whole(order.gpus)
+    )
 
 
-def _offer_tip(row: order_words.Commitments) -> str:
-    in_place = (f"{line[0].upper()}{line[1:]}" for line in order_words.in_place_of(row[:1]))
+def _offer_tip(row: commitment_words.Commitments) -> str:
+    in_place = (f"{line[0].upper()}{line[1:]}" for line in commitment_words.in_place_of(row[:1]))
     offer = tr("Offer {offer}", offer=row[0].offer_id)
-    return "\n".join([numbers.capital(order_words.bought_for(row)), offer, *in_place])
+    return "\n".join([numbers.capital(commitment_words.bought_for(row)), offer, *in_place])
 
 
 def _name(term: BreakEven) -> str:
@@ -401,7 +405,7 @@ class DurationSections(QWidget):
 
         lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
-            tr("Screening curve: {plan}", plan=order_words.pool_title(plan)),
+            tr("Screening curve: {plan}", plan=commitment_words.pool_title(plan)),
             tr("$ per GPU and month, by % of hours in use"),
             source_words(shown),
             self._screening.drawn(tell),

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.today.contract_dates import order_words
-from gpuplanner.ui.state.order_words import LAPSED, commit_words, terms_words
+from gpuplanner.ui.state.commitment_words import LAPSED, commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import plan_answers
