@@ -19,6 +19,7 @@ from gpuplanner.domain.track.came import PlanRates, _running
 from gpuplanner.domain.track.expected import (
     LEVEL,
     LoadCurve,
+    Place,
     _as_contracts,
     _inserted,
     _left_of,
@@ -156,7 +157,7 @@ def test_months_of_a_window_are_of_the_plan() -> None:
 
 def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
     first, second = Span(at_s(2026, 1), at_s(2026, 2), 0), Span(at_s(2026, 4), at_s(2026, 5), 3)
-    a, b = (Pool.TRAINING, "H100"), (None, None)
+    a, b = Place(Pool.TRAINING, "H100"), Place(None, None)
     parts: dict[Any, float | None] = {}
     for span, place, rate, amount in (
         (first, a, 2.0, 3.0), (first, a, 1.0, 4.0), (second, a, 5.0, 2.0), (second, b, None, 1.0), (second, b, 1.0, 1.0)
@@ -165,12 +166,12 @@ def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
     assert parts == {(at_s(2026, 1), a): 10.0, (at_s(2026, 4), a): 10.0, (at_s(2026, 4), b): None}
     assert by_place(parts) == {a: 20.0, b: None}
     assert (of_quarter(parts, at_s(2026, 1)), of_quarter(parts, at_s(2026, 4))) == (10.0, None)
-    assert sorted([b, a, (Pool.BURST, None)], key=in_order) == [(Pool.BURST, None), a, b]
+    assert sorted([b, a, Place(Pool.BURST, None)], key=in_order) == [(Pool.BURST, None), a, b]
     assert place_of((Pool.BURST, "H100")) == (Pool.BURST, "H100")
 
 
 def test_rows_are_what_each_step_moves_and_digits_of_rounding_nothing() -> None:
-    a, b = (Pool.TRAINING, "H100"), (None, "H100")
+    a, b = Place(Pool.TRAINING, "H100"), Place(None, "H100")
     tiny = _rows([{a: 0.0}, {a: 5e-13}, {a: 5e-13}, {a: 0.0}, {a: 0.0}, {a: 0.0}])
     assert [row.usd for row in tiny] == [5e-13, 0.0, -5e-13, 0.0, 0.0]
     steps = [
