@@ -28,14 +28,14 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.demo.demo_files import write_demo
 from gpuplanner.files.demo.demo_project import INPUTS
 from gpuplanner.ui.cards.card_list import WORKLOADS_MIME
-from gpuplanner.ui.flows import export_flow
+from gpuplanner.ui.flows.exports import writing_flow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 FILM: Final = IMAGES / "film.webp"
 SIZE: Final = (1280, 800)
@@ -215,7 +215,7 @@ def export(film: Film, path: Path) -> None:
     film.go_to(film.place_of(film.window.scenario_bar.export))
     film.take(300)
     QTimer.singleShot(100, look)
-    with patch.object(export_flow, "save_file", lambda *_: (str(path), "")):
+    with patch.object(writing_flow, "save_file", lambda *_: (str(path), "")):
         film.window.actions_by_id["export"].trigger()
         while not written:
             wait(0.1)

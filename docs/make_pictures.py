@@ -38,11 +38,11 @@ from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
-from gpuplanner.ui.panels.today.demand import UtilizationPanel
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.panels.today.utilization import UtilizationPanel
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build, run, settle
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 IMAGES: Final = Path(__file__).resolve().parent / "images"
 SIZE: Final = (1400, 860)

@@ -15,7 +15,22 @@ from typing import Any, Final
 
 from gpuplanner.cli import place, size
 from gpuplanner.cli.arguments import COMMAND_NAMES
-from gpuplanner.cli.documents import audit, head, plan, plan_results, workloads
+from gpuplanner.cli.documents import (
+    audit,
+    awards,
+    backtests,
+    demand,
+    energy,
+    hardware_fit,
+    intake,
+    outlook,
+    plan,
+    tracks,
+    unit_costs,
+    waits,
+    window_use,
+    workloads,
+)
 from gpuplanner.cli.documents.head import SCHEMA
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
 from gpuplanner.domain.reports import (
@@ -135,36 +150,36 @@ COUNTS: Final = (*of(clusters.CLASSES),)
 ENERGY_PARTS: Final = tuple(
     map(named, ("workloads", "teams", "contracts", "overflow", "sites", "by_pool", "today"))
 )
-CLUSTER: Final = (*of(clusters.CLUSTERS), *audit.CONTENTION, *audit.CLUSTER_USE, *mix.OF_CLUSTER)
+CLUSTER: Final = (*of(clusters.CLUSTERS), *window_use.CONTENTION, *window_use.CLUSTER_USE, *mix.OF_CLUSTER)
 OBJECTS: Final[dict[str, Fields]] = {
     "head": tuple(map(named, ("schema", "command", "version"))),
     "intake": (named("files"),),
-    "intake.files[]": head.FILE,
-    "window": audit.WINDOW,
-    "jobs": audit.JOBS,
-    "cube": (*audit.CUBE, named("sha256")),
+    "intake.files[]": intake.FILE,
+    "window": demand.WINDOW,
+    "jobs": demand.JOBS,
+    "cube": (*demand.CUBE, named("sha256")),
     "classes": tuple(map(named, ("training", "inference", "burst"))),
     "classes.training": COUNTS,
     "workloads[]": workloads.WORKLOAD,
     "rules[]": audit.RULE,
     "clusters[]": CLUSTER,
-    "contracts[]": (*of(clusters.CONTRACTS), *audit.CONTRACT_USE),
-    "bridge": audit.WHOLE_BRIDGE,
+    "contracts[]": (*of(clusters.CONTRACTS), *window_use.CONTRACT_USE),
+    "bridge": window_use.WHOLE_BRIDGE,
     "restart_delays": audit.RESTART_DELAYS,
     "by_gpu_model[]": of(use.USES[MODELS]),
-    "by_team[]": (*of(use.USES[TEAMS]), *audit.TEAM_WEEK),
+    "by_team[]": (*of(use.USES[TEAMS]), *window_use.TEAM_WEEK),
     "leaks[]": of(leaks.LEAKS),
     "leaks_total": audit.LEAKS_TOTAL,
     "chargeback[]": costs.OF_ASKED,
-    "hardware_fit[]": workloads.WORKLOAD_FIT,
-    "hardware_fit_pools[]": workloads.POOL_FIT,
-    "energy": (*workloads.ENERGY, *ENERGY_PARTS),
-    "energy.today": workloads.ENERGY,
+    "hardware_fit[]": hardware_fit.WORKLOAD_FIT,
+    "hardware_fit_pools[]": hardware_fit.POOL_FIT,
+    "energy": (*energy.ENERGY, *ENERGY_PARTS),
+    "energy.today": energy.ENERGY,
     "energy.workloads[]": of(use.ENERGY_OF_WORKLOADS),
     "energy.contracts[]": of(use.ENERGY_OF_CONTRACTS),
     "energy.teams[]": of(use.ENERGY_OF_TEAMS),
-    "energy.overflow[]": (named("cluster"), *workloads.AMOUNTS),
-    "energy.sites[]": workloads.SITE,
+    "energy.overflow[]": (named("cluster"), *energy.AMOUNTS),
+    "energy.sites[]": energy.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
     **{f"{name}[]": of(one) for name, one in (*mix.LISTED.items(), *cash.PAID.items())},
     "hidden_share": of(mix.HIDDEN),
@@ -185,8 +200,8 @@ OBJECTS: Final[dict[str, Fields]] = {
     "unit_costs.retraining[]": of(costs.RETRAININGS),
     "business[]": of(costs.BUSINESS_COSTS),
     "variance": (named("before"), named("after"), *changes.TOTALS, named("clusters")),
-    "variance.before": audit.PERIOD,
-    "variance.after": audit.PERIOD,
+    "variance.before": unit_costs.PERIOD,
+    "variance.after": unit_costs.PERIOD,
     "variance.clusters[]": of(changes.CHANGES),
     "pools[]": plan.POOL,
     "idle_existing[]": of(plan_layers.IDLE),
@@ -194,8 +209,8 @@ OBJECTS: Final[dict[str, Fields]] = {
     "planned_runs[]": plan.PLANNED_RUN,
     "planned_runs[].alternatives[]": plan.RUN_WAY,
     "recurring_runs[]": plan.RECURRING,
-    "log_support[]": plan.LOG_SUPPORT,
-    "spot[]": plan.SPOT,
+    "log_support[]": outlook.LOG_SUPPORT,
+    "spot[]": outlook.SPOT,
     "contract_verdicts[]": of(orders.VERDICT_ROWS),
     "totals": plan_layers.TOTALS,
     "at_least": plan_layers.AT_LEAST,
@@ -207,24 +222,24 @@ OBJECTS: Final[dict[str, Fields]] = {
     "savings_buy": savings.BUY,
     "limits[]": of(savings.LIMITS),
     "separation_avoids": savings.AVOIDED,
-    "price_paths[]": plan.PRICE_PATH,
+    "price_paths[]": outlook.PRICE_PATH,
     "price_changes[]": plan.PRICE_CHANGE,
-    "price_falls[]": plan.PRICE_FALL,
-    "interruptions": plan.INTERRUPTIONS,
-    "interruptions.by_model[]": plan.OBSERVED_MODEL,
+    "price_falls[]": outlook.PRICE_FALL,
+    "interruptions": outlook.INTERRUPTIONS,
+    "interruptions.by_model[]": outlook.OBSERVED_MODEL,
     "unserved[]": plan.UNSERVED,
-    "uncertainty": plan.UNCERTAINTY,
-    "coverage": plan.COVERAGE,
+    "uncertainty": outlook.UNCERTAINTY,
+    "coverage": outlook.COVERAGE,
     "one_provider[]": of(savings.PROVIDERS_ALONE),
     "one_provider[].not_served[]": savings.NOT_SERVED,
     "price_pairs[]": of(award.PRICE_PAIRS),
     "worth_signing[]": of(award.OFFER_WORTHS),
-    "price_sensitivity[]": plan.PRICE_CASE,
-    "flip_points[]": plan.FLIP_POINT,
+    "price_sensitivity[]": outlook.PRICE_CASE,
+    "flip_points[]": outlook.FLIP_POINT,
     "decisions[]": plan.DECISION,
     "data_quality": read_facts.DATA_QUALITY,
     "waits[]": of(waiting.LOG_WAITS),
-    "waiting[]": plan.OF_POOL,
+    "waiting[]": waits.OF_POOL,
 }
 """Of the documents of `reduce`, `audit` and `plan`; what stands inside these is found in them."""
 
@@ -256,10 +271,10 @@ def objects() -> dict[str, Fields]:
 
 
 OF_BACKTEST: Final = (
-    Column(key="folds", holds=plan_results.FOLD, is_list=True),
-    Column(key="totals", holds=plan_results.BACKTEST_TOTALS),
+    Column(key="folds", holds=backtests.FOLD, is_list=True),
+    Column(key="totals", holds=backtests.BACKTEST_TOTALS),
     *map(named, ("verdict", "caveat")),
-    Column(key="variants", holds=plan_results.VARIANT, is_list=True),
+    Column(key="variants", holds=backtests.VARIANT, is_list=True),
     named("suggestion"),
 )
 OF_SIZING: Final = (
@@ -299,32 +314,32 @@ OF_PLACEMENT: Final = (
 )
 OF_AWARD: Final = (
     *map(named, ("order_day", "sla_percent", "max_provider_share")),
-    Column(key="shares", holds=plan_results.SHARE, is_list=True),
+    Column(key="shares", holds=awards.SHARE, is_list=True),
     *map(named, ("shares_of_usd", "max_prepaid_usd")),
     Column(
         key="rows",
         holds=(
-            *plan_results.AWARD_ROW,
+            *awards.AWARD_ROW,
             *map(named, ("asked_as", "open_gpus", "open_reason")),
-            Column(key="awards", holds=plan_results.GIVEN, is_list=True),
+            Column(key="awards", holds=awards.GIVEN, is_list=True),
         ),
         is_list=True,
     ),
     *map(named, ("options",)),
-    Column(key="considered", holds=plan_results.CONSIDERED, is_list=True),
-    Column(key="totals", holds=plan_results.AWARD_TOTALS),
+    Column(key="considered", holds=awards.CONSIDERED, is_list=True),
+    Column(key="totals", holds=awards.AWARD_TOTALS),
     Column(key="vendors", holds=of(award.VENDORS), is_list=True),
     Column(key="quotes", holds=of(award.QUOTE_ENTRIES), is_list=True),
 )
 OF_TRACK: Final = (
-    *plan_results.TRACK_TOTALS,
+    *tracks.TRACK_TOTALS,
     Column(key="rows", holds=of(changes.ROW_ENTRIES), is_list=True),
     Column(key="contracts", holds=of(changes.BURN_DOWNS), is_list=True),
     Column(key="quarters", holds=changes.OF_QUARTER, is_list=True),
 )
 OF_QUEUE: Final = (
     named("submit_known"),
-    Column(key="measured", holds=(Column(key="POOL", holds=plan.ROW),)),
+    Column(key="measured", holds=(Column(key="POOL", holds=waits.ROW),)),
     *map(named, ("today", "replayed")),
     Column(
         key="calibrated",
@@ -340,7 +355,7 @@ OF_QUEUE: Final = (
     ),
     *map(named, ("error", "by_model")),
     Column(key="frontier", holds=of(waiting.SIZES), is_list=True),
-    Column(key="target", holds=plan.TARGET),
+    Column(key="target", holds=waits.TARGET),
     Column(key="windows", holds=of(waiting.WINDOWS), is_list=True),
     *map(named, ("never_fit", "fragment_gpu_hours", "fragment_usd")),
 )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
 from gpuplanner.cli.arguments import COMMANDS, OPTIONS, Option, build_parser
-from gpuplanner.cli.reading import progress_on_terminal
+from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.run import command_called, json_text, told_fault, written_tables
 from gpuplanner.files.export.document_tables import frame_of
 from gpuplanner.files.system.own_folder import OwnFolder
@@ -123,8 +123,10 @@ def _texts(value: object) -> list[str]:
         return [f"{left}={text}" for left, right in value.items() for text in _texts(right)]
     if isinstance(value := _listed(value), list):
         return [text for one in value for text in _texts(one)]
-    if value is None or isinstance(value, bool):
-        return ["none" if value is None else "on" if value else "off"]
+    if value is None:
+        return ["none"]
+    if isinstance(value, bool):
+        return ["on" if value else "off"]
     return [value.isoformat() if isinstance(value, date) else str(value)]
 
 

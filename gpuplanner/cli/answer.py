@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.documents.audit import demand_document
-from gpuplanner.cli.documents.head import head, intake_document
+from gpuplanner.cli.documents.demand import demand_document
+from gpuplanner.cli.documents.head import head
+from gpuplanner.cli.documents.intake import intake_document
+from gpuplanner.cli.file_results import NOTHING_TO_DO_EXIT, files_text, lines_of, status_of, unsaid_lines
 from gpuplanner.cli.inputs import Loaded
-from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, files_text, lines_of, status_of, unsaid_lines
 from gpuplanner.cli.terminal import Answer, Note
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
@@ -207,7 +208,7 @@ def write_briefs(
 
             write_brief_pptx(brief, path, on_progress)
         else:
-            from gpuplanner.charts.page_painter import Paper, write_pdf_without_window
+            from gpuplanner.charts.page_painter.brief_pdf import Paper, write_pdf_without_window
 
             write_pdf_without_window(brief, path, Paper(paper), on_progress)
 
@@ -226,7 +227,7 @@ def write_statements(
     if path.suffix.lower() != PDF:
         write_statement(evaluation, path)
         return
-    from gpuplanner.charts.page_painter import Paper, write_pdf_without_window
+    from gpuplanner.charts.page_painter.brief_pdf import Paper, write_pdf_without_window
     from gpuplanner.domain.brief.briefs import statements_of
 
     write_pdf_without_window(statements_of(evaluation, now_s, __version__), path, Paper(paper), on_progress)

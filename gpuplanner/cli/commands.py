@@ -9,37 +9,27 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.cli import answer, inputs, plan_tables, tables
+from gpuplanner.cli import answer, audit_tables, inputs, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
-from gpuplanner.cli.documents.audit import (
-    audit_document,
-    business_document,
-    charge_document,
-    cost_document,
-    demand_document,
-    series_document,
-)
-from gpuplanner.cli.documents.head import Document, asked_document, head
-from gpuplanner.cli.documents.plan import (
-    FLIP_POINT,
-    OF_POOL,
-    PRICE_CASE,
-    PRICE_FALL,
-    interruptions_entry,
-    plan_document,
-    queue_document,
-    waits_entries,
-)
-from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
-from gpuplanner.cli.reading import (
+from gpuplanner.cli.documents.asked import asked_document
+from gpuplanner.cli.documents.audit import audit_document, series_document
+from gpuplanner.cli.documents.demand import demand_document
+from gpuplanner.cli.documents.head import Document, head
+from gpuplanner.cli.documents.outlook import FLIP_POINT, PRICE_CASE, PRICE_FALL, interruptions_entry
+from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.cli.documents.unit_costs import business_document, charge_document, cost_document
+from gpuplanner.cli.documents.waits import OF_POOL, queue_document, waits_entries
+from gpuplanner.cli.file_results import (
     NOTHING_TO_DO_EXIT,
     asked_lines,
     intake_text,
     lines_of,
-    progress_on_terminal,
     rejected_lines,
     status_of,
 )
+from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
+from gpuplanner.cli.plan_tables import award_text, backtest_text, cost_text, plan_text, queue_text, track_text
+from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.terminal import COLUMNS, Answer, Aside, Tables
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
@@ -133,7 +123,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
         document=document,
-        text=lambda: intake_text(project.intake) + "\n\n" + tables.demand_text(project),
+        text=lambda: intake_text(project.intake) + "\n\n" + audit_tables.demand_text(project),
         error_lines=answer.error_lines(loaded),
         exit_status=status_of(loaded),
     )
@@ -168,11 +158,11 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
 
     listed = (
         *_tables_of_both(evaluation, (costs, changes, who_pays)),
-        ("waits", lambda: plan_tables.waits_text(waits, log)),
+        ("waits", lambda: queue_text.waits_text(waits, log)),
     )
     lines = answer.error_lines(loaded)
 
-    head_text = partial(tables.audit_head, evaluation)
+    head_text = partial(audit_tables.audit_head, evaluation)
     return Answer(
         document=document,
         text=head_text,
@@ -195,11 +185,11 @@ def _tables_of_both(evaluation: Evaluation, costs: tuple[UnitCosts, Variance, Ch
     """The tables of the audit, which a plan has too. costs: as `_costs` gives them."""
     unit, changes, who_pays = costs
     return (
-        *tables.audit_tables(evaluation),
-        ("months", lambda: tables.series_text(evaluation)),
-        *plan_tables.cost_tables(unit, changes, evaluation.project.window),
-        ("chargeback", lambda: plan_tables.charge_text(who_pays)),
-        ("business", lambda: plan_tables.business_text(business_of(evaluation))),
+        *audit_tables.audit_tables(evaluation),
+        ("months", lambda: audit_tables.series_text(evaluation)),
+        *cost_text.cost_tables(unit, changes, evaluation.project.window),
+        ("chargeback", lambda: cost_text.charge_text(who_pays)),
+        ("business", lambda: cost_text.business_text(business_of(evaluation))),
     )
 
 
@@ -237,7 +227,7 @@ def _with_price_sensitivity(result: Answer, evaluation: Evaluation) -> Answer:
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
     document = {"price_sensitivity": [entry(PRICE_CASE, case) for case in cases]}
-    return _with_table(result, document, "sensitivity", lambda: plan_tables.price_sensitivity_text(cases))
+    return _with_table(result, document, "sensitivity", lambda: plan_text.price_sensitivity_text(cases))
 
 
 def _with_table(result: Answer, document: Document, name: str, text: Callable[[], str]) -> Answer:
@@ -319,14 +309,14 @@ def _plan_answer(
     delta = project.assumptions_in(evaluation.figures.basis.plan).delta
     listed = (
         *_tables_of_both(evaluation, (costs, changes, who_pays)),
-        *plan_tables.plan_tables(evaluation, document),
-        ("prices", lambda: plan_tables.price_falls_text(falls, delta)),
-        ("spot", lambda: plan_tables.spot_text(document, evaluation.outlook)),
-        ("waits", lambda: plan_tables.waiting_text(rows, log)),
+        *plan_text.plan_tables(evaluation, document),
+        ("prices", lambda: plan_text.price_falls_text(falls, delta)),
+        ("spot", lambda: plan_text.spot_text(document, evaluation.outlook)),
+        ("waits", lambda: queue_text.waiting_text(rows, log)),
     )
 
     lines = answer.error_lines(loaded, evaluation.advice)
-    head_text = partial(plan_tables.plan_head, evaluation)
+    head_text = partial(plan_text.plan_head, evaluation)
     result = Answer(
         document=document,
         text=head_text,
@@ -355,7 +345,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 where the log has no month to pay for. Job rows are kept only for as long as the call runs.
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.documents.plan_results import backtest_document
+    from gpuplanner.cli.documents.backtests import backtest_document
 
     loaded, history = _walked(words)
     project = loaded.project
@@ -372,10 +362,10 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     if not result.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = status_of(loaded, 0 if result.folds else NOTHING_TO_DO_EXIT)
-    listed = plan_tables.backtest_tables(result, variants)
+    listed = backtest_text.backtest_tables(result, variants)
     return Answer(
         document=document,
-        text=lambda: plan_tables.backtest_text(result),
+        text=lambda: backtest_text.backtest_text(result),
         error_lines=lines,
         exit_status=status,
         currency=loaded.currency,
@@ -416,11 +406,11 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
     )
     return Answer(
         document=document,
-        text=lambda: plan_tables.queue_text(waiting),
+        text=lambda: queue_text.queue_text(waiting),
         error_lines=answer.error_lines(loaded, evaluation.advice),
         exit_status=status_of(loaded),
         currency=loaded.currency,
-        tables=plan_tables.queue_tables(waiting, of_log),
+        tables=queue_text.queue_tables(waiting, of_log),
     )
 
 
@@ -463,7 +453,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without a job. now_s: nothing is ordered before it. Errors: UsageError; PlannerError where a file cannot be
     read.
     """
-    from gpuplanner.cli.documents.plan_results import award_document
+    from gpuplanner.cli.documents.awards import award_document
 
     prepaid = parse_prepaid(words.max_prepaid)
     loaded = inputs.load(words)
@@ -487,10 +477,10 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
         | demand_document(project, answer.demand_sha256(project))
         | award_document(evaluated)
     )
-    lines, listed = answer.error_lines(loaded, evaluation.advice), plan_tables.award_tables(evaluated)
+    lines, listed = answer.error_lines(loaded, evaluation.advice), award_text.award_tables(evaluated)
     return Answer(
         document=document,
-        text=lambda: plan_tables.award_text(evaluated),
+        text=lambda: award_text.award_text(evaluated),
         error_lines=lines,
         exit_status=status_of(loaded),
         currency=loaded.currency,
@@ -516,7 +506,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     answer.check_brief(words)
     answer.check_outputs(words)
     terms = answer.check_request(words, now_s)
-    from gpuplanner.cli.documents.plan_results import approval_document, request_document
+    from gpuplanner.cli.documents.requests import approval_document, request_document
     from gpuplanner.files.workbook.write import write_workbook
 
     with inputs.job_rows(words) as rows_dir:
@@ -639,21 +629,21 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli import size as runs
+    from gpuplanner.cli import train
 
     if words.points:
-        points, intake = runs.read_trained_points(words.points)
-        document = head("train") | runs.points_document(points, intake)
+        points, intake = train.read_trained_points(words.points)
+        document = head("train") | train.points_document(points, intake)
         lines = (*rejected_lines(intake), *asked_lines(intake))
         return Answer(
-            document=document, text=lambda: runs.trained_points_text(document["points"]), error_lines=lines
+            document=document, text=lambda: train.trained_points_text(document["points"]), error_lines=lines
         )
-    result = runs.trained(words, now_s)
-    document = head("train", result.currency) | runs.train_document(result)
-    lines, listed = lines_of(result), runs.train_tables(result)
+    result = train.trained(words, now_s)
+    document = head("train", result.currency) | train.train_document(result)
+    lines, listed = lines_of(result), train.train_tables(result)
     return Answer(
         document=document,
-        text=lambda: runs.train_text(result),
+        text=lambda: train.train_text(result),
         error_lines=lines,
         exit_status=status_of(result),
         currency=result.currency,
@@ -762,10 +752,10 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
     now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written.
     """
-    from gpuplanner.cli.documents.plan_results import track_document
+    from gpuplanner.cli.documents.tracks import track_document
 
     answer.check_outputs(words)
-    result = plan_tables.tracked(words, read_tables())
+    result = track_text.tracked(words, read_tables())
     loaded = inputs.Loaded(
         project=result.later.project,
         intake=result.later.intake,
@@ -789,11 +779,11 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
         document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
     return Answer(
         document=document,
-        text=lambda: plan_tables.track_text(rows_found) + wrote,
+        text=lambda: track_text.track_text(rows_found) + wrote,
         error_lines=answer.error_lines(loaded),
         exit_status=status_of(loaded),
         currency=loaded.currency,
-        tables=plan_tables.track_tables(rows_found),
+        tables=track_text.track_tables(rows_found),
     )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.cli import reading
+from gpuplanner.cli import file_results, progress, reading
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
@@ -290,7 +290,7 @@ def _from_files(
         if same:
             raise UsageError("--same with --engine spark, which only counts; leave one of the two out")
         return _from_spark(words, request)
-    with reading.progress_on_terminal() as on_progress:
+    with progress.progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
             table_mappings(words, "contracts") or reading.files_of(words, "contracts"),
@@ -424,7 +424,7 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     given then; usage.
     """
     try:
-        with reading.progress_on_terminal() as on_progress:
+        with progress.progress_on_terminal() as on_progress:
             read = rewindow(
                 data_folder() / ROWS,
                 project.jobs,
@@ -470,7 +470,7 @@ def _with_replaced_files(
     What vendors answered joins the prices of the project where no list is given beside it.
     """
     given = {"contracts": contracts, "prices": prices}
-    is_joined = prices is not None and reading.are_answers(prices.intake)
+    is_joined = prices is not None and file_results.are_answers(prices.intake)
     if prices is not None and is_joined:
         lists = tuple(file for file in project.intake if file.kind == "prices")
         given_again = {file.path for file in prices.intake}

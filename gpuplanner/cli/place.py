@@ -7,7 +7,8 @@ from typing import Final
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.audit import check_entries
-from gpuplanner.cli.documents.head import Document, intake_document
+from gpuplanner.cli.documents.head import Document
+from gpuplanner.cli.documents.intake import intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import percent, report_text

@@ -105,7 +105,7 @@ def written_tables(document: "Document", words: argparse.Namespace) -> str:
 def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":
     """The function of a command. Only the one that reads and does nothing else can do without the whole domain."""
     if name == "check":
-        from gpuplanner.cli.reading import check
+        from gpuplanner.cli.check import check
 
         return check
     from gpuplanner.cli.commands import RUN_BY_NAME

@@ -575,14 +575,14 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     begins_s = project.plan_window.end_s
     planned_share = {work.key: work.month_share(begins_s) for work in plan.planned}
     over = {key for key, s in plan.spells.items() if s.ends_s is not None and s.ends_s <= begins_s}
-    shares = [
-        planned_share[workload.key]
-        if classification.source == "planned"
-        else 0.0
-        if whole_key(workload.key, plan.splits) in over
-        else np.nan
-        for workload, classification in zip(project.workloads, classifications, strict=True)
-    ]
+    shares: list[float] = []
+    for workload, classification in zip(project.workloads, classifications, strict=True):
+        if classification.source == "planned":
+            shares.append(planned_share[workload.key])
+        elif whole_key(workload.key, plan.splits) in over:
+            shares.append(0.0)
+        else:
+            shares.append(np.nan)
     times = [demand[pool] if np.isnan(share) else share for share, pool in zip(shares, pools, strict=True)]
     hours = _per_month([workload.milli_gpu_seconds for workload in project.workloads], times, project)
     cards = tuple(

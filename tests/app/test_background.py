@@ -1,6 +1,5 @@
 """Work in a thread: answers come back to the window's thread, late ones are dropped, closing waits."""
 
-import signal
 from collections.abc import Iterator
 from threading import Event, get_ident
 from weakref import ref
@@ -10,9 +9,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.background import (
-    ENDS,
     Background,
-    EndAsked,
     IsCancelled,
     Itself,
     NewestQuestion,
@@ -214,38 +211,3 @@ def test_a_part_may_be_the_same_as_itself_alone() -> None:
     assert are_same((one, 2), (alike, 2))
     assert are_same((Itself(one), 2), (Itself(one), 2))
     assert not are_same((Itself(one), 2), (Itself(alike), 2))
-
-
-# --- A window that is ended from outside hears of it as a signal of Qt, and everything is as before once
-# it is closed
-
-
-@pytest.fixture
-def none_ignored() -> Iterator[None]:
-    """Every end with a handler: whoever runs the tests may ignore some, as nohup and a background job do."""
-    ignored = [
-        number
-        for each in ENDS
-        if hasattr(signal, each) and signal.getsignal(number := getattr(signal, each)) == signal.SIG_IGN
-    ]
-    for number in ignored:
-        signal.signal(number, signal.default_int_handler)
-    yield
-    for number in ignored:
-        signal.signal(number, signal.SIG_IGN)
-
-
-@pytest.mark.usefixtures("none_ignored")
-@pytest.mark.parametrize("name", [name for name in ENDS if hasattr(signal, name)])
-def test_each_way_to_end_a_program_is_told_once(qtbot: QtBot, name: str) -> None:
-    before = {each: signal.getsignal(getattr(signal, each)) for each in ENDS if hasattr(signal, each)}
-    ending = EndAsked()
-    told: list[None] = []
-    ending.asked.connect(lambda: told.append(None))
-    with qtbot.waitSignal(ending.asked):
-        signal.raise_signal(getattr(signal, name))
-    signal.raise_signal(getattr(signal, name))
-    qtbot.wait(1)
-    assert ending.is_asked and len(told) == 1
-    ending.close()
-    assert {each: signal.getsignal(getattr(signal, each)) for each in before} == before

@@ -2,8 +2,8 @@
 
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.plans.comparing import Comparing, Comparison
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import audit_project
 from gpuplanner.domain.model.plan_inputs import ShareSplit

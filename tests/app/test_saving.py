@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.document import Document, Saver
+from gpuplanner.app.document import Document
+from gpuplanner.app.saving import Saver
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError

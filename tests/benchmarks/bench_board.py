@@ -27,7 +27,7 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.window.application import build, palette_for
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 FRAME_MS = 16.0
 WORDS = ("v", "vl", "vll", "vllm", "vllm a", "vllm at", "vllm a", "vllm", "n", "ni", "nig", "")

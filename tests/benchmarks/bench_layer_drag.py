@@ -89,8 +89,8 @@ def main() -> None:
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
     from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.ui.kit.theme import LIGHT
-    from gpuplanner.ui.panels.duration.levels import curve_of
-    from gpuplanner.ui.tables.chart_menu import chart_colours
+    from gpuplanner.ui.panels.duration.level_curve import curve_of
+    from gpuplanner.ui.tables.chart_palette import chart_colours
 
     application = QApplication.instance() or QApplication([])
     plan, levels = row(hours, peak)

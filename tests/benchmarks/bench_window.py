@@ -31,16 +31,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.background import Tidying
 from gpuplanner.app.settings import Settings
+from gpuplanner.app.tidying import Tidying
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.ui.flows.export_flow import ExportFlow
+from gpuplanner.ui.flows.exports.export_flow import ExportFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.window.application import WANTED, LoadSoon, build
+from gpuplanner.ui.window.application import build
+from gpuplanner.ui.window.load_soon import WANTED, LoadSoon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 from tests.benchmarks.fixed_loop import loop_ms

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import ChartColours
-from gpuplanner.charts.plots.over_time import DemandEvent, DemandSeries, StackedDemandChart
+from gpuplanner.charts.plots.demand_over_time import DemandEvent, DemandSeries, StackedDemandChart
 
 COLOURS = ChartColours(
     raised="#ffffff",

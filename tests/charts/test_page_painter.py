@@ -9,17 +9,16 @@ from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts import page_painter
-from gpuplanner.charts.page_painter import (
-    PAPER,
+from gpuplanner.charts.page_painter import brief_pdf, page_layout, page_look, text_and_tables
+from gpuplanner.charts.page_painter.brief_pdf import (
     Paper,
-    balanced,
-    draw_page,
-    lines_of,
     paint_brief_pdf,
     pdf_steps,
     write_pdf_without_window,
 )
+from gpuplanner.charts.page_painter.page_layout import draw_page
+from gpuplanner.charts.page_painter.page_look import PAPER
+from gpuplanner.charts.page_painter.text_and_tables import balanced, lines_of
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MORE, TableBlock
 from gpuplanner.domain.model.errors import PlannerError
@@ -52,7 +51,7 @@ def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, p
 
 def test_no_unit_of_a_large_figure_is_cut(qapp: QApplication, brief):
     look, units = (
-        page_painter.Look(
+        page_look.Look(
             ground="#000000",
             text="#000000",
             muted="#000000",
@@ -70,7 +69,7 @@ def test_no_unit_of_a_large_figure_is_cut(qapp: QApplication, brief):
     figures = tuple(
         replace(brief.pages[0].figures[0], title="To pay", text="$0", unit=unit) for unit in units
     )
-    (first, *_) = page_painter.measure_figure_widths(figures, 480, look)
+    (first, *_) = page_layout.measure_figure_widths(figures, 480, look)
     assert first >= QFontMetricsF(look.font("small")).horizontalAdvance(units[0]) + 20
 
 
@@ -78,7 +77,7 @@ def test_what_a_page_holds_ends_above_its_foot(qapp: QApplication, brief, monkey
     """Also where many orders are to be signed: none of it stands on the foot or beside the sheet."""
     places = []
     monkeypatch.setattr(
-        page_painter, "_block", lambda painter, place, block, look: places.append((place, block.title))
+        page_layout, "_block", lambda painter, place, block, look: places.append((place, block.title))
     )
     found = next(page for page in brief.pages if page.key == "sign")
     (listed,) = found.rows[0]
@@ -97,7 +96,7 @@ def test_what_a_page_holds_ends_above_its_foot(qapp: QApplication, brief, monkey
 def test_what_has_no_room_on_a_sheet_comes_on_one_more(qapp: QApplication, brief, monkeypatch):
     """Titles and sentences that were added pushed the last table of the first page over its foot and off the sheet."""
     places = []
-    monkeypatch.setattr(page_painter, "_block", lambda painter, place, block, look: places.append(place))
+    monkeypatch.setattr(page_layout, "_block", lambda painter, place, block, look: places.append(place))
     held = QBuffer()
     held.open(QBuffer.OpenModeFlag.WriteOnly)
     page = brief.pages[0]
@@ -112,12 +111,10 @@ def test_a_brief_takes_no_more_sheets_than_it_may(qapp: QApplication, brief, mon
     """What has no room then is in the workbook, which the head of its page says; the first page is not set smaller."""
     heads, sizes = [], []
     monkeypatch.setattr(
-        page_painter, "_block", lambda painter, place, block, look: sizes.append((block.title, look.scale))
+        page_layout, "_block", lambda painter, place, block, look: sizes.append((block.title, look.scale))
     )
     monkeypatch.setattr(
-        page_painter,
-        "_head_and_foot",
-        lambda painter, inside, brief, page, *_: heads.append(str(page.kicker)),
+        page_layout, "_head_and_foot", lambda painter, inside, brief, page, *_: heads.append(str(page.kicker))
     )
     page = brief.pages[0]
     long = replace(brief, pages=(replace(page, rows=page.rows * 9), brief.pages[1]), most=3)
@@ -126,15 +123,15 @@ def test_a_brief_takes_no_more_sheets_than_it_may(qapp: QApplication, brief, mon
     list(paint_brief_pdf(long, held))
     assert len(heads) == 3 and [head.endswith(MORE) for head in heads] == [True, False, False]
     assert {scale for title, scale in sizes if title == page.rows[0][0].title} == {1.0}
-    sizes = [points * page_painter.DOTS_PER_INCH / 72 for points, _ in page_painter.POINTS.values()]
-    assert min(map(round, sizes)) * 72 / page_painter.DOTS_PER_INCH >= 10  # fonts are of whole pixels
+    sizes = [points * brief_pdf.DOTS_PER_INCH / 72 for points, _ in page_look.POINTS.values()]
+    assert min(map(round, sizes)) * 72 / brief_pdf.DOTS_PER_INCH >= 10  # fonts are of whole pixels
 
 
 def test_a_step_of_the_pdf_is_of_one_page(qapp: QApplication, brief, monkeypatch):
     """All pages found their sheets in the first step: half a second in which the window took no click."""
     found = []
-    parts_of = page_painter.parts_of
-    monkeypatch.setattr(page_painter, "parts_of", lambda *of: found.append(of) or parts_of(*of))
+    parts_of = page_layout.parts_of
+    monkeypatch.setattr(brief_pdf, "parts_of", lambda *of: found.append(of) or parts_of(*of))
     held = QBuffer()
     held.open(QBuffer.OpenModeFlag.WriteOnly)
     steps = paint_brief_pdf(brief, held)
@@ -212,7 +209,8 @@ def test_no_word_is_cut_on_any_page(qapp: QApplication, monkeypatch, place, suff
         words = str(text)
         written.append((words, QFontMetricsF(font).horizontalAdvance(words) - room.width(), room.bottom()))
 
-    monkeypatch.setattr(page_painter, "write", record)
+    for module in (text_and_tables, page_layout):
+        monkeypatch.setattr(module, "write", record)
     painted(brief, place)
     assert [one for one in written if one[1] > 1] == []
     assert max(bottom for _, _, bottom in written) <= PAGE.height()
@@ -248,4 +246,4 @@ def test_a_title_breaks_into_lines_of_one_length(qapp: QApplication):
 
 
 def test_a_page_is_parted_before_its_type_is_smaller_than_9_points() -> None:
-    assert min(points for points, _ in page_painter.POINTS.values()) * page_painter.PAPER.least >= 9.0
+    assert min(points for points, _ in page_look.POINTS.values()) * page_look.PAPER.least >= 9.0

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.cli.tables import WORKLOADS_SHOWN, fit_text, gpu_hours_column
+from gpuplanner.cli.audit_tables import WORKLOADS_SHOWN, fit_text
+from gpuplanner.cli.tables import gpu_hours_column
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.tables import Pool
 from tests.cli.test_plan import JOB_HEADER, OFFER_HEADER, PLAIN, at, job

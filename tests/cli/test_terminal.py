@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.cli import plan_tables, terminal
+from gpuplanner.cli import terminal
 from gpuplanner.cli.arguments import COMMANDS, UsageError
+from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.run import run
 from gpuplanner.cli.terminal import LAYOUT, Answer, Layout, Note, table
 from gpuplanner.files.system.resources import rows_of
@@ -127,8 +128,8 @@ def test_savings_that_start_later_say_when() -> None:
     """The plan costs what doing nothing does in two months; then it saves; half a dollar is no saving."""
     usd = [(100.0, 100.0), (100.0, 100.4), (100.0, 60.0), (100.0, 50.0)]
     months = [SimpleNamespace(do_nothing_usd=nothing, plan_usd=plan) for nothing, plan in usd]
-    assert plan_tables.find_first_saving(SimpleNamespace(comparison=months)) == 3  # type: ignore[arg-type]
-    assert plan_tables.find_first_saving(SimpleNamespace(comparison=months[:2])) == 1  # type: ignore[arg-type]
+    assert plan_text.find_first_saving(SimpleNamespace(comparison=months)) == 3  # type: ignore[arg-type]
+    assert plan_text.find_first_saving(SimpleNamespace(comparison=months[:2])) == 1  # type: ignore[arg-type]
 
 
 def test_every_check_has_a_title_in_words() -> None:

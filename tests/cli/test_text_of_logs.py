@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from gpuplanner.cli.tables import checks_text, demand_text, report_text
+from gpuplanner.cli.audit_tables import checks_text, demand_text
+from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.tables import Pool

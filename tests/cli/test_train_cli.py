@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli import size
+from gpuplanner.cli import train
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import JobFacts, LoggedRun
@@ -400,8 +400,8 @@ def test_own_runs_of_the_log_of_a_project_are_counted(
         for at, times in enumerate((1.4, 1.6, 1.5))
     )
     logged = (Workload(key="a/b/c", name="llama-3-8b-train", cluster="a", owner="b"),)
-    with_log = replace(size.no_project(), workloads=logged, jobs=JobFacts(runs=runs))
-    monkeypatch.setattr(size, "no_project", lambda: with_log)
+    with_log = replace(train.no_project(), workloads=logged, jobs=JobFacts(runs=runs))
+    monkeypatch.setattr(train, "no_project", lambda: with_log)
     row = _answer(capsys, *words)["rows"][0]
     assert row["whole_run_hours"] == pytest.approx(1.5 * row["hours"], rel=1e-3)
     assert row["note"].startswith("3 completed runs of this model in the log took 1.50")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.cli.tables import dollars, whole_bridges
+from gpuplanner.cli.audit_tables import whole_bridges
+from gpuplanner.cli.tables import dollars
 from gpuplanner.domain.audit.spend import NOTHING_KNOWN, StrandedBridge, total_bridge
 from gpuplanner.domain.figures.writing import UNKNOWN
 

@@ -864,7 +864,7 @@ def test_questions_have_words_and_a_path_that_is_there():
 def palette_rows() -> list[list[str]]:
     """The palettes role by role, as docs/window/looks.md has them: the role, then its colour in each."""
     from gpuplanner.ui.kit.theme import PALETTES
-    from gpuplanner.ui.words.glossary import LANES
+    from gpuplanner.ui.words.lanes import LANES
 
     grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
     roles = (*grounds, *lines, "accent", "on_accent", "focus", "selection", "red", "amber", "green")
@@ -888,7 +888,7 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
 
 
 def test_every_field_of_an_award_is_described():
-    from gpuplanner.cli.documents.plan_results import award_document
+    from gpuplanner.cli.documents.awards import award_document
     from gpuplanner.domain.award.award import award_of
     from gpuplanner.domain.model.book.only import Only
     from tests.domain.award.conftest import CONDITIONS, quote, row

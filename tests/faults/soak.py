@@ -65,8 +65,8 @@ def soak_window(seconds: float, folder: Path) -> dict[str, float]:
     from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 
-    from gpuplanner.app.background import Tidying
     from gpuplanner.app.settings import Settings
+    from gpuplanner.app.tidying import Tidying
     from gpuplanner.ui.kit.style_sheet import apply_palette
     from gpuplanner.ui.kit.theme import LIGHT
     from gpuplanner.ui.window.application import build

@@ -59,7 +59,7 @@ BY_OTHERS = MappingProxyType(
         "files/request/request_file.py": "XlsxWriter: into memory",
         "files/brief/pptx.py": "python-pptx: into a file that output_file handed out",
         "charts/kit/chart_export.py": "Qt: into memory",
-        "charts/page_painter.py": "Qt: into memory",
+        "charts/page_painter/brief_pdf.py": "Qt: into memory",
         "app/autosave.py": "Qt: the lock beside the journal of unsaved work",
         "app/settings.py": "Qt: this user's settings, which it replaces whole itself",
         "ui/window/application.py": "Qt: settings of nobody, for a picture, in a folder of our own",

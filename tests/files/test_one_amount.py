@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.documents.plan_results import approval_document, request_document
+from gpuplanner.cli.documents.requests import approval_document, request_document
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evaluation import evaluate, waiting_for

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.message import Message
-from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.words import numbers
 from tests.ui.pseudo import Pseudo
 

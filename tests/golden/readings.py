@@ -10,28 +10,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
-from gpuplanner.app.looking_back import Costs
-from gpuplanner.cli.documents.audit import (
-    audit_document,
-    business_document,
-    charge_document,
-    cost_document,
-    series_document,
-)
-from gpuplanner.cli.documents.plan import plan_document, queue_document
-from gpuplanner.cli.documents.plan_results import award_document, track_document
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.costing import Costs
+from gpuplanner.cli.audit_tables import audit_tables, series_text
+from gpuplanner.cli.documents.audit import audit_document, series_document
+from gpuplanner.cli.documents.awards import award_document
+from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.cli.documents.tracks import track_document
+from gpuplanner.cli.documents.unit_costs import business_document, charge_document, cost_document
+from gpuplanner.cli.documents.waits import queue_document
 from gpuplanner.cli.place import place_document
-from gpuplanner.cli.plan_tables import (
-    award_tables,
-    business_text,
-    charge_text,
-    cost_tables,
-    plan_tables,
-    queue_tables,
-    track_tables,
-)
-from gpuplanner.cli.tables import audit_tables, report_text, series_text
+from gpuplanner.cli.plan_tables.award_text import award_tables
+from gpuplanner.cli.plan_tables.cost_text import business_text, charge_text, cost_tables
+from gpuplanner.cli.plan_tables.plan_text import plan_tables
+from gpuplanner.cli.plan_tables.queue_text import queue_tables
+from gpuplanner.cli.plan_tables.track_text import track_tables
+from gpuplanner.cli.tables import report_text
 from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy

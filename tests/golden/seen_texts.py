@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.ui.tables.cells import WHY_TIP
+from gpuplanner.ui.tables.rows_model import WHY_TIP
 
 MOST_ROWS = 40
 """Rows of a list that are written out; of all there is the count and a digest, and the last one, often a total."""

@@ -17,14 +17,14 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.brief.pages import page_words
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.cards.board_view import FACETS, CardFacts
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import FACETS, CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.panel import Panel
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.golden.answers import Answers

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, TrackFlow
+from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
+from gpuplanner.ui.flows.panels.track_flow import TrackFlow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, shared_window
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.edits.dates import begin_workloads
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.page_parts import Fold
+from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.meeting.eyes import Headline, InTable, Said
 from tests.meeting.hands import (

@@ -22,15 +22,16 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.theme import icon_path
-from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
+from gpuplanner.ui.plans.rule_dialog import RuleDialog
+from gpuplanner.ui.plans.rules_dialog import RulesDialog
+from gpuplanner.ui.plans.window_dialog import WindowDialog
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.window.help_dialogs import AboutDialog, KeysDialog
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import AboutDialog, KeysDialog
 from tests.some_of import one_in
 from tests.ui.sample_world import sample_project
 from tests.ui.wheel import wheeled

@@ -25,7 +25,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import gpuplanner.ui
-from gpuplanner.app.document import Document, differences
+from gpuplanner.app.differences import differences
+from gpuplanner.app.document import Document
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
@@ -36,28 +37,39 @@ from gpuplanner.domain.model.unmatched import Named, NameRow
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.board.job_sheet import JobsSheet
 from gpuplanner.ui.flows.dated_flow import planned_choices
-from gpuplanner.ui.flows.export_flow import RequestDialog
-from gpuplanner.ui.flows.leak_flow import LeakFlow
+from gpuplanner.ui.flows.exports.request_flow import RequestDialog
+from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow
 from gpuplanner.ui.flows.tour_flow import STEPS, Tour
-from gpuplanner.ui.frame.status_line import ChangedDialog
+from gpuplanner.ui.frame.changed_dialog import ChangedDialog
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit.dialogs import ProgressDialog, Question
+from gpuplanner.ui.kit.progress_dialog import ProgressDialog
+from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog, CurrencyDialog, PlanFromDialog, WindowDialog
 from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.dates_dialog import DatesDialog, DemandDialog, PlannedDialog, TeamChoice, TeamDialog
+from gpuplanner.ui.plans.contract_dialog import ContractDialog
+from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
+from gpuplanner.ui.plans.dates_dialog import DatesDialog
+from gpuplanner.ui.plans.demand_dialog import DemandDialog
 from gpuplanner.ui.plans.limits_dialog import Group, LimitsDialog
+from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.plans.names_dialog import NamesDialog
-from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog, SeparationDialog, separation_of
-from gpuplanner.ui.plans.split_dialog import MergeDialog, SplitDialog
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
+from gpuplanner.ui.plans.planned_dialog import PlannedDialog
+from gpuplanner.ui.plans.rule_dialog import RuleDialog
+from gpuplanner.ui.plans.rules_dialog import RulesDialog
+from gpuplanner.ui.plans.separation import separation_of
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog
+from gpuplanner.ui.plans.split_dialog import SplitDialog
+from gpuplanner.ui.plans.team_dialog import TeamChoice, TeamDialog
+from gpuplanner.ui.plans.window_dialog import WindowDialog
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.window.command_palette import CommandPalette
+from gpuplanner.ui.window.help_dialogs import AboutDialog, DocumentDialog, GlossaryDialog, KeysDialog
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import AboutDialog, DocumentDialog, GlossaryDialog, KeysDialog
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview

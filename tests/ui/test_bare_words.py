@@ -11,7 +11,7 @@ import gpuplanner
 from docs.list_texts import NAMES_OF_TR, constants_of, texts
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
-from gpuplanner.ui.kit.fields import TERM_TITLES
+from gpuplanner.ui.kit.term_values import TERM_TITLES
 
 ROOT = Path(gpuplanner.__path__[0])
 MODULES = sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "charts").rglob("*.py")])

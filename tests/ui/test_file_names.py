@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gpuplanner.ui.words.window_words import suggested
+from gpuplanner.ui.words.file_words import suggested
 
 
 def test_plans_of_one_project_do_not_take_each_others_place() -> None:

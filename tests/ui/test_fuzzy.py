@@ -5,7 +5,8 @@ import pytest
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.window.command_palette import WORDS_OF_KIND, PaletteEntry, best, fit
+from gpuplanner.ui.window.command_palette import best, fit
+from gpuplanner.ui.window.palette_entries import WORDS_OF_KIND, PaletteEntry
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.window.application import first_size
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import OwnUndo
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.window.own_undo import OwnUndo
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import stride
 from tests.ui.sample_world import key_of
 

@@ -6,8 +6,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.dialogs import Question
-from gpuplanner.ui.panels.duration.levels import LevelSpin
+from gpuplanner.ui.kit.small_dialogs import Question
+from gpuplanner.ui.panels.duration.layers_table import LevelSpin
 from gpuplanner.ui.window.main_window import MainWindow
 
 

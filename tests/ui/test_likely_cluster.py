@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.ui.importing.last_page import likely_cluster
+from gpuplanner.ui.importing.open_questions import likely_cluster
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.ui.frame.checklist import lead_words
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.real_screen import (
     NOW_S,
     RunningApplication,

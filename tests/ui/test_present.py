@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts import page_painter
+from gpuplanner.charts.page_painter import page_layout, text_and_tables
 from gpuplanner.charts.plots.waterfall import WaterfallPlot
 from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
@@ -23,10 +23,12 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.flows import compare_flow
-from gpuplanner.ui.flows.compare_flow import PresentFlow
+from gpuplanner.ui.flows import present_flow
+from gpuplanner.ui.flows.present_flow import PresentFlow
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.present import HiddenNames, PointerKind, Presenter, is_scene
+from gpuplanner.ui.present.hidden_names import HiddenNames
+from gpuplanner.ui.present.pointer import PointerKind
+from gpuplanner.ui.present.presenter import Presenter, is_scene
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
@@ -271,13 +273,14 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
         if is_cut:
             write(painter, place, text, font, *colour)
 
-    monkeypatch.setattr(page_painter, "write", write)
+    for module in (text_and_tables, page_layout):
+        monkeypatch.setattr(module, "write", write)
     monkeypatch.setattr(WaterfallPlot, "_words", words)
     for at in range(len(presenter.parts)):
         presenter.at = at
         presenter.draw()
     assert cut == []
-    monkeypatch.setattr(page_painter, "_block", block)
+    monkeypatch.setattr(page_layout, "_block", block)
     margin, over = presenter.look().margin, list[str]()
     for at, shown in enumerate(presenter.parts):
         presenter.at, before = at, len(places)
@@ -485,7 +488,7 @@ def test_weighing_goes_on_while_the_window_learns_more_and_what_fails_is_said(
         raise ValueError("no weights")
 
     monkeypatch.setattr(sensitivity_pages, "sensitivity_of", weigh)
-    monkeypatch.setattr(compare_flow, "show_error", lambda *told: said.append(told))
+    monkeypatch.setattr(present_flow, "show_error", lambda *told: said.append(told))
     window.choose_scenario(PLAN)
     flow = PresentFlow(window.session, window.ways)
     flow.open()

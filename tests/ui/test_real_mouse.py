@@ -11,7 +11,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.real_screen import Screen, application_on, audit_on_file, needs_x11, window_of_this_process
 
 

@@ -28,14 +28,14 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import read_served_models
-from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.all_plans_dialogs import COMMON
-from gpuplanner.ui.plans.dates_dialog import PRESETS
-from gpuplanner.ui.present import Presenter
+from gpuplanner.ui.plans.currency_dialog import COMMON
+from gpuplanner.ui.plans.planned_dialog import PRESETS
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in

@@ -10,8 +10,9 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gpuplanner.charts.kit.axes import EdgeName
 from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
-from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
+from gpuplanner.charts.kit.plot import Chart, ChartColours, Floats, even_ticks, tip_table
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import joined

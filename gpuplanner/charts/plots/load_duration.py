@@ -1,6 +1,6 @@
-"""The load duration curve with layers and their handles, and the screening curve."""
+"""Load duration curve with the layers of commitment."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -10,8 +10,9 @@ from PySide6 import QtGui
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit import plot
-from gpuplanner.charts.kit.plain_text import by_count, grouped, set_tip, short, speak, tr
+from gpuplanner.charts.kit import axes, plot
+from gpuplanner.charts.kit.plain_text import grouped, short, speak, tr
+from gpuplanner.charts.plots.layer_handle import DRAWN, HIT, LayerHandle
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
@@ -24,140 +25,6 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass
-
-# --- The handle on a layer's edge: dragged with the mouse, or moved with the arrow keys, in whole blocks of GPUs
-
-DRAWN, HIT = 10, 24
-BIG_STEP = 8
-
-
-class LayerHandle(QWidget):
-    """Told its level, its block and how many GPUs a pixel is; says what level the hand or the keys ask for."""
-
-    dragged = Signal(int)  # the level under the hand, in GPUs
-    dropped = Signal(int)
-    cancelled = Signal()
-    stepped = Signal(int)  # blocks to add
-    let_go = Signal()  # of a key: what follows is another gesture
-    focused = Signal(bool)
-
-    def __init__(self, name: str, colours: plot.ChartColours, parent: QWidget) -> None:
-        """name: of the layer; parent: the chart, which places it."""
-        super().__init__(parent)
-        self._name, self.colours = name, colours
-        self.level, self._block, self._most = 0, 1, 0
-        self.gpus_per_pixel = 1.0
-        # where, which level, GPUs a pixel: as when taken hold of
-        self._grip: tuple[float, int, float] | None = None
-        self._asked = 0
-        self._has_ring = False
-        self.setFixedSize(HIT, HIT)
-        self.setCursor(Qt.CursorShape.SizeVerCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleDescription(tr("Layer's top edge. Up, Down: one block; Shift: 8; Esc: cancel"))
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the mouse has hold of it."""
-        return self._grip is not None
-
-    def show_level(self, level: int, block: int, most: int) -> None:
-        """GPUs of the layer, GPUs a step, and the most that the chart has room for.
-
-        Units: GPUs. Name and tool tip are said anew only where they changed.
-        """
-        self.level, self._block, self._most = level, block, most
-        said = by_count(
-            level, "{name}: {gpus} GPU", "{name}: {gpus} GPUs", name=self._name, gpus=grouped(level)
-        )
-        if said != self.accessibleName():
-            self.setAccessibleName(said)
-            set_tip(self, tr("{said}. Drag, or press Up and Down (Shift: 8).", said=said))
-
-    def show_ring(self, has_ring: bool) -> None:
-        """The ring of its twin, the box in the table.
-
-        has_ring: whether that has the keyboard.
-        """
-        self._has_ring = has_ring
-        self.update()
-
-    # What the hand does
-
-    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
-        """The scale is that of now: it stands still while the hand holds it."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._grip = (event.globalPosition().y(), self.level, self.gpus_per_pixel)
-            self._asked = self.level
-            self.update()
-
-    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
-        """Whole blocks from the level it had; told only where that is another level."""
-        if self._grip is None:
-            return
-        begin, level, gpus_per_pixel = self._grip
-        moved = (begin - event.globalPosition().y()) * gpus_per_pixel
-        asked = level + round(moved / self._block) * self._block
-        asked = max(level % self._block, min(asked, max(self._most, level)))
-        if asked != self._asked:
-            self._asked = asked
-            self.dragged.emit(asked)
-
-    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
-        if self._grip is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._grip = None
-            self.update()
-            self.dropped.emit(self._asked)
-
-    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        """Up and Down by a block, with Shift by eight; Escape lets go of a drag. Other keys are for whoever
-        stands above.
-        """
-        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
-        if event.key() == Qt.Key.Key_Escape and self._grip is not None:
-            self._grip = None
-            self.update()
-            self.cancelled.emit()
-        elif event.key() in steps and self._grip is None:
-            is_big = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self.stepped.emit(steps[Qt.Key(event.key())] * (BIG_STEP if is_big else 1))
-        elif event.key() not in steps:
-            super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QtGui.QKeyEvent) -> None:
-        if not event.isAutoRepeat():
-            self.let_go.emit()
-        super().keyReleaseEvent(event)
-
-    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.focused.emit(True)
-        self.update()
-
-    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.focused.emit(False)
-        self.update()
-
-    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        """A small box with two lines; a ring where it or its twin has the keyboard."""
-        painter = QtGui.QPainter(self)
-        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
-        inset = (HIT - DRAWN) / 2
-        box = QRectF(inset + 0.5, inset + 0.5, DRAWN - 1, DRAWN - 1)
-        is_focused = self.hasFocus() or self._has_ring or self.is_held
-        edge = QtGui.QPen(
-            QtGui.QColor(self.colours.focus if is_focused else self.colours.text), 2 if is_focused else 1
-        )
-        painter.setPen(edge)
-        painter.setBrush(QtGui.QColor(self.colours.raised))
-        painter.drawRoundedRect(box.adjusted(-1, -1, 1, 1) if is_focused else box, 3, 3)
-        painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.text), 1))
-        for height in (HIT / 2 - 1.5, HIT / 2 + 1.5):
-            painter.drawLine(QPointF(HIT / 2 - 2, height), QPointF(HIT / 2 + 2, height))
-
-
-# --- The load duration curve with the layers of commitment under it ------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -515,7 +382,7 @@ class LoadDurationChart(plot.Chart):
         # the scale stands still under a hand
         ticks = plot.nice_ticks(self._top if self.held_term is not None else top)
         names = [
-            plot.EdgeName(
+            axes.EdgeName(
                 (band.low + (min(band.high, peak) if band.pattern else band.high)) / 2, band.name, band.note
             )
             for band in curve.bands
@@ -597,98 +464,3 @@ class LoadDurationChart(plot.Chart):
             rows,
             (tr("In use"), tr("{gpus} GPUs", gpus=grouped(gpus, 1))),
         )
-
-
-# --- The screening curve: what one GPU costs a month at each utilization, paid by use and by term
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenLine:
-    """One way to have a GPU: $ a month when it is idle and when it is busy all the time, and where it crosses use.
-
-    is_cheapest: whether it is anywhere the lowest.
-    """
-
-    name: str
-    colour: str
-    idle_usd: float
-    busy_usd: float
-    crossing: float | None = None  # share of the hours 0..1
-    is_cheapest: bool = False
-
-    def __post_init__(self) -> None:
-        """Its name in the planner's language, once."""
-        speak(self, "name")
-
-    def usd(self, share: float) -> float:
-        """$ a month at a share of busy hours.
-
-        share: 0..1. Straight between idle and busy.
-        """
-        return self.idle_usd + (self.busy_usd - self.idle_usd) * share
-
-
-class ScreeningChart(plot.Chart):
-    """Told its lines; the cheapest of them at each utilization is drawn thick."""
-
-    def __init__(self, colours: plot.ChartColours) -> None:
-        """Nothing is drawn before `show_lines`."""
-        super().__init__(tr("Screening curve: $ per GPU and month by utilization"), colours, 86)
-        self.lines: tuple[ScreenLine, ...] = ()
-        self.tip_at = self._tip
-        self.stops = range(101)
-        self.least_x = 5.0
-        self.draw_again = lambda: self.show_lines(self.lines)
-
-    def show_lines(self, lines: Sequence[ScreenLine]) -> None:
-        """Draw them. x is utilization in percent, y $ a month of one GPU.
-
-        Circles mark where a term crosses paying by use, as far as that lies under 100%.
-        """
-        self.lines = tuple(lines)
-        item = self.start()
-        drawn = [line for line in lines if self.toggles.is_visible(line.name)]
-        ticks = plot.nice_ticks(max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0))
-        shares = np.linspace(0.0, 1.0, 201)
-        item.addItem(
-            pg.PlotCurveItem(
-                100 * shares,
-                np.array([min((line.usd(share) for line in drawn), default=np.nan) for share in shares]),
-                pen=pg.mkPen(QtGui.QColor(self.colours.edge), width=6, cosmetic=True),
-            )
-        )
-        for line in drawn:
-            pen = pg.mkPen(QtGui.QColor(line.colour), width=2)
-            item.addItem(pg.PlotCurveItem([0, 100], [line.idle_usd, line.busy_usd], pen=pen))
-        crossings = [line for line in drawn if line.crossing is not None and line.crossing <= 1]
-        if crossings:
-            item.addItem(
-                pg.ScatterPlotItem(
-                    [100 * (line.crossing or 0.0) for line in crossings],
-                    [line.usd(line.crossing or 0.0) for line in crossings],
-                    size=7,
-                    pen=pg.mkPen(QtGui.QColor(self.colours.text), width=1),
-                    brush=pg.mkBrush(QtGui.QColor(self.colours.raised)),
-                )
-            )
-        self.names_axis.show_names([plot.EdgeName(line.busy_usd, line.name) for line in lines])
-        self.finish(plot.percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
-
-    def _tip(self, x: float, y: float) -> str:
-        """x: percent of the hours. The lines that are drawn, the cheapest first."""
-        drawn = [line for line in self.lines if self.toggles.is_visible(line.name)]
-        if not drawn or not 0 <= x <= 100:
-            return ""
-        by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
-        rows = [
-            (line.colour, line.name, tr("${usd} per month", usd=grouped(line.usd(x / 100))))
-            for line in by_cost
-        ]
-        return plot.tip_table(
-            tr("A GPU busy {x}% of hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)
-        )
-
-
-def _on_axis(usd: float) -> str:
-    """Thousands from a thousand on."""
-    return f"{short(usd / 1000)}k" if usd >= 1000 else short(usd)

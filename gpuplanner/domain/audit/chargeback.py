@@ -351,7 +351,11 @@ class Charge:
         """What tells it from the other rows, in ids of figures."""
         if self.is_all:
             return WHOLE
-        return _SUBJECT_OF_NOBODY if self.is_nobodys else _UNNAMED if self.name is None else f"={self.name}"
+        if self.is_nobodys:
+            return _SUBJECT_OF_NOBODY
+        if self.name is None:
+            return _UNNAMED
+        return f"={self.name}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

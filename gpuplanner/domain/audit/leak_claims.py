@@ -232,7 +232,11 @@ class Part:
     @property
     def paid(self) -> float | None:
         """$ in the window; 0 for 0 GPU-hours, even at an unknown rate."""
-        return self.gpu_hours * self.rate if self.rate is not None else None if self.gpu_hours else 0.0
+        if self.rate is not None:
+            return self.gpu_hours * self.rate
+        if self.gpu_hours:
+            return None
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

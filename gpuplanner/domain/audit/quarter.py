@@ -119,7 +119,11 @@ class Step(NamedTuple):
     def state(self) -> str:
         """Done, or what it waits for; network latency alone has no dollars."""
         is_known = self.figure is not None and (self.usd_per_month is not None or self.step == LATENCY)
-        return NEEDS_FILE if self.missing else DONE if is_known else NEEDS_ANSWER
+        if self.missing:
+            return NEEDS_FILE
+        if is_known:
+            return DONE
+        return NEEDS_ANSWER
 
 
 LATENCY: Final = 2

@@ -597,7 +597,11 @@ def _of_log(figure: BusinessFigure, window: Window, usd_by_hour: Floats | None, 
     last = min(window.hours, (end_s - window.start_s) // HOUR_S)
     hours = max(0, last - first)
     cost = None if usd_by_hour is None or not hours else float(usd_by_hour[first:last].sum())
-    unknown = NO_HOUR if not hours else why if usd_by_hour is None else ""
+    unknown: Text = ""
+    if not hours:
+        unknown = NO_HOUR
+    elif usd_by_hour is None:
+        unknown = why
     given = _given(figure, hours * HOUR_S / (end_s - begin_s), cost, None)
     return BusinessCost(
         name=figure.name,

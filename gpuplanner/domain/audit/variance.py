@@ -14,6 +14,7 @@ from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, W
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, iso_utc
 from gpuplanner.lazy_dataclass import dataclass
@@ -280,6 +281,14 @@ def _contracts(
 ) -> list[tuple[cost_result.ContractPart, ...]]:
     """Each cluster's contracts with their parts of price and efficiency, largest first."""
     contracts = [(at, contract) for at, hours in enumerate(past.clusters) for contract in hours.contracts]
+
+    def price_before(at: int, contract: Contract) -> float | None:
+        """Return the price of the first period; the contract's own rate where a cluster has no two periods."""
+        price = rates[at].price_before
+        if price is None:
+            return None
+        return price if has_both[at] else contract.rate or 0.0
+
     first, second = (_contract_rows(past, period) for period in (before, after))
     growth = [
         now.paid_per_month / then.paid_per_month if then.paid_per_month else 0.0
@@ -297,16 +306,7 @@ def _contracts(
             "idle_scale": floats([rates[at].idle_scale for at, _ in contracts]),
             "idle_rate": floats([rates[at].idle_rate for at, _ in contracts]),
             "own_rate": floats([contract.rate or 0.0 for _, contract in contracts]),
-            "price_before": floats(
-                [
-                    None
-                    if (price := rates[at].price_before) is None
-                    else price
-                    if has_both[at]
-                    else contract.rate or 0.0
-                    for at, contract in contracts
-                ]
-            ),
+            "price_before": floats([price_before(at, contract) for at, contract in contracts]),
         }
     )
     parts: list[list[cost_result.ContractPart]] = [[] for _ in rates]

@@ -450,14 +450,16 @@ def write_cells(report: Report, column: ReportColumn, rows: list[Any]) -> list[P
         return [lowered(figure.title) if column.of(row) else "" for row in rows]
     is_money = figure.unit.key == "usd"
     values = whole_amounts(report, column, rows) if is_money else rounded_values(column, rows)
-    return [
-        write_unknown(column.unknown_of(row))
-        if value is None
-        else change(value)
-        if is_money and column.form == "change"
-        else of_unit(value, figure.unit.key)
-        for row, value in zip(rows, values, strict=True)
-    ]
+    is_change = is_money and column.form == "change"
+    parts: list[Part] = []
+    for row, value in zip(rows, values, strict=True):
+        if value is None:
+            parts.append(write_unknown(column.unknown_of(row)))
+        elif is_change:
+            parts.append(change(value))
+        else:
+            parts.append(of_unit(value, figure.unit.key))
+    return parts
 
 
 def _of_several(columns: tuple[ReportColumn, ...], row: Any) -> tuple[Part, ...]:

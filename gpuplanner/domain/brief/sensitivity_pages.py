@@ -212,6 +212,13 @@ CASE_NAMES: Final = {
 }
 
 
+def _changed_layers(case: CasePlan) -> Text:
+    """Count the layers that a case changes; empty for the mid rates, which change none."""
+    if case.changed_layers:
+        return counted(len(case.changed_layers), "layer")
+    return worded("none") if case.case is not PriceCase.MID else ""
+
+
 def price_cases_table(sensitivity: Sensitivity | None) -> TableBlock | None:
     """The plan at low, mid and high rates; None without them."""
     if sensitivity is None or all(case.plan_usd_per_month is None for case in sensitivity.cases):
@@ -222,11 +229,7 @@ def price_cases_table(sensitivity: Sensitivity | None) -> TableBlock | None:
             whole(case.plan_usd_per_month),
             whole(case.do_nothing_usd_per_month),
             whole(case.savings_vs_do_nothing_usd_per_month),
-            counted(len(case.changed_layers), "layer")
-            if case.changed_layers
-            else worded("none")
-            if case.case is not PriceCase.MID
-            else "",
+            _changed_layers(case),
         )
         for case in sensitivity.cases
     )

@@ -220,9 +220,15 @@ def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
         beside, is_asked = plans.beside(undone, contract.gpu_model), name in plans.questions
         begin_s, days = plans.seen.begins_s, [order.last_day_s for order in orders]
         by_s = begin_s if is_stop else decide_by_s(verdict, contract)
+        if is_asked:
+            kind = "question"
+        elif is_stop:
+            kind = "end"
+        else:
+            kind = verdict.verdict
         yield replace(
             _beside(plans, contract, beside),
-            kind="question" if is_asked else "end" if is_stop else verdict.verdict,
+            kind=kind,
             subject=_named(contract) if is_asked else _contract_words(verdict, contract, orders, plans.seen),
             by_s=min((*days, *filter(None, [by_s])), default=None),
             committed_usd=known_sum(order.liability for order in orders),

@@ -214,7 +214,13 @@ def draw_bar(begin: int, end: int, scale: float) -> str:
     """Full blocks between two places; what is too small for one is a thin line, nothing is nothing."""
     first = min(int(begin * scale), BAR_SIGNS - 1)
     many = round(end * scale) - first
-    return " " * first + (FULL * many if many > 0 else THIN if end > begin else "")
+    if many > 0:
+        signs = FULL * many
+    elif end > begin:
+        signs = THIN
+    else:
+        signs = ""
+    return " " * first + signs
 
 
 def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRow, ...]:

@@ -118,10 +118,13 @@ def _months_left(past: Past, asked: frozenset[str]) -> list[float | None]:
         for model, shares in shares_of_contracts(hours).items():
             bound[hours.cluster, model], served[hours.cluster, model] = months @ shares, (months > 0) @ shares
     rows = zip(past.project.workloads, *past.shared(bound, served), strict=True)
-    return [
-        None if workload.cluster in unknown else months / gpu_hours if gpu_hours else 0.0
-        for workload, months, gpu_hours in rows
-    ]
+    means: list[float | None] = []
+    for workload, months, gpu_hours in rows:
+        if workload.cluster in unknown:
+            means.append(None)
+        else:
+            means.append(months / gpu_hours if gpu_hours else 0.0)
+    return means
 
 
 # --- Each class by how it is paid, in GPU-hours and $: as the lookback period was served, and month 0 of the plan
@@ -171,7 +174,11 @@ def _summed(amounts: Iterable[tuple[Key, Paid]]) -> dict[Key, Paid]:
 
 def _category(contract: Contract) -> str:
     is_spot = contract.pricing_category is PricingCategory.DYNAMIC
-    return RESERVED if contract.is_committed else SPOT if is_spot else ON_DEMAND
+    if contract.is_committed:
+        return RESERVED
+    if is_spot:
+        return SPOT
+    return ON_DEMAND
 
 
 def parts_now(past: Past, hours: ClusterHours, asked: frozenset[str]) -> Iterator[tuple[Key, str, Paid]]:

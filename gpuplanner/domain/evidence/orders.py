@@ -211,7 +211,12 @@ def _layer_rows(evidence: PlanEvidence, kind: str) -> list[trace.TraceRow]:
     """Layers of one kind: existing, signed or by_use."""
     rows = []
     for plan, layer in evidence.layers if evidence.advice is not None else ():
-        own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
+        if layer.existing:
+            own = "existing"
+        elif layer.term_months:
+            own = "signed"
+        else:
+            own = "by_use"
         if kind in ("all", own):
             rows.append(layer_row(plan, layer, layer.cost_per_month))
     return rows

@@ -236,7 +236,12 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """
     network, key = subject.split("\t", 1)
     cost = next(fit for fit in evidence.fit if fit.key == key).network
-    on = None if cost is None else (cost.infiniband if network == FAST else cost.ethernet)
+    if cost is None:
+        on = None
+    elif network == FAST:
+        on = cost.infiniband
+    else:
+        on = cost.ethernet
     if cost is None or on is None or cost.has is None:
         raise KeyError(subject)
     name = NETWORK_WORDS[network]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from math import ceil, inf
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,14 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- E(D, K, r): what holdings cost in the time that is compared, and what demand leaves over, paid by use
 
-Place = tuple[Pool | None, str | None]
-"""(pool, GPU model) of money: of a contract its `pool`, None where it serves all."""
+
+class Place(NamedTuple):
+    """Pool and GPU model of an amount. pool: None for a contract that serves all pools. gpu_model: None if unknown."""
+
+    pool: Pool | None
+    gpu_model: str | None
+
+
 Parts = dict[tuple[int, Place], float | None]
 """$ by calendar quarter (`Span.quarter_s`) and place; None is unknown."""
 
@@ -153,7 +159,7 @@ def _of_contracts(spans: Sequence[Span], holdings: Holdings, rates: Rates) -> Pa
                 add_to(
                     parts,
                     span,
-                    (contract.pool, contract.gpu_model),
+                    Place(contract.pool, contract.gpu_model),
                     rates.of_contract(contract, span),
                     gpu_hours,
                 )
@@ -183,7 +189,7 @@ def after_contracts(demand: Demand, holdings: Holdings) -> Iterator[tuple[Row, S
 
 def in_order(place: Place) -> tuple[str, str]:
     """A key for sorting: by pool, what has none last, then by model."""
-    return place[0] or "~", place[1] or ""
+    return place.pool or "~", place.gpu_model or ""
 
 
 def with_level(
@@ -225,7 +231,7 @@ def _gpus(model: ModelDemand, state: MonthState, hours: int) -> Floats:
 
 def place_of(row: Row) -> Place:
     """Where money of a row stands: demand that only some may serve is of its model."""
-    return row[0], gpu_model_of(row[1])
+    return Place(pool=row[0], gpu_model=gpu_model_of(row[1]))
 
 
 def add_to(parts: Parts, span: Span, place: Place, rate: float | None, amount: float) -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, product
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import most_expensive_first
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
@@ -70,7 +71,13 @@ def bill(
             ran = [span.hours * span.share_of(contract.start_s, contract.end_s) for span in spans]
             for span, hours in zip(spans, ran, strict=True):
                 share = hours / sum(ran)
-                add_to(parts, span, (contract.pool, contract.gpu_model), row.figures["paid_in_window"], share)
+                add_to(
+                    parts,
+                    span,
+                    Place(contract.pool, contract.gpu_model),
+                    row.figures["paid_in_window"],
+                    share,
+                )
     is_known = all(cluster.overflow_gpu_hours is not None for cluster in audit.clusters)
     clusters = dispatch_window(later, [workload.classification.pool for workload in audit.workloads])
     for span in spans:
@@ -400,6 +407,25 @@ class WorkloadTrack:
     by_model: Mapping[str | None, Mapping[str, float | None]] = field(hash=False, default_factory=dict)
 
 
+class _GpuHours(NamedTuple):
+    """GPU-hours of a workload on one GPU model."""
+
+    planned: float
+    came: float
+
+
+_NO_GPU_HOURS: Final = _GpuHours(planned=0.0, came=0.0)
+
+
+def _by_key(spent: Floats, keys: Sequence[str], replaced: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    """Yield key and GPU-hours of each workload that has some. spent: GPU-hours, (workloads,), in the order of keys.
+
+    replaced: keys of workloads that a plan ends -> the key of the work in their place.
+    """
+    for place in np.flatnonzero(spent).tolist():
+        yield replaced.get(keys[place], keys[place]), float(spent[place])
+
+
 def _by_workload(
     came: Came, curve: LoadCurve, planned_hours: Mapping[Row, float], usd: Mapping[Place, float | None]
 ) -> tuple[WorkloadTrack, ...]:
@@ -408,7 +434,7 @@ def _by_workload(
 
     Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas/backtest.md, Track.
     """
-    hours: dict[tuple[str, str | None], list[float]] = {}
+    hours: dict[tuple[str, str | None], _GpuHours] = {}
     plan, beside = curve.plan, dict(planned_hours)
     replaced = find_replaced_workloads(plan)
     keys = tuple(workload.key for workload in plan.ground.project.workloads)
@@ -416,24 +442,25 @@ def _by_workload(
         for row, planned in _alone(curve, run).gpu_hours().items():
             if planned > 0:
                 beside[row] -= planned
-                hours[run, gpu_model_of(row[1])] = [planned, 0.0]
-    for at, rows, named, whole in (
-        (0, plan.ground.plan.users, keys, beside),
-        (1, came.users, came.keys, None),
-    ):
-        for row, users in rows.items():
-            spent = users / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            scale = 1.0 if whole is None or not users.any() else whole.get(row, 0.0) / float(spent.sum())
-            for place in np.flatnonzero(users).tolist():
-                key = replaced.get(named[place], named[place])
-                both = hours.setdefault((key, gpu_model_of(row[1])), [0.0, 0.0])
-                both[at] += float(spent[place]) * scale
+                hours[run, gpu_model_of(row[1])] = _GpuHours(planned=planned, came=0.0)
+    for row, users in plan.ground.plan.users.items():
+        spent = users / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        scale = beside.get(row, 0.0) / float(spent.sum()) if users.any() else 1.0
+        for key, gpu_hours in _by_key(spent, keys, replaced):
+            place = (key, gpu_model_of(row[1]))
+            so_far = hours.get(place, _NO_GPU_HOURS)
+            hours[place] = so_far._replace(planned=so_far.planned + gpu_hours * scale)
+    for row, users in came.users.items():
+        for key, gpu_hours in _by_key(users / MILLI_GPU_SECONDS_PER_GPU_HOUR, came.keys, replaced):
+            place = (key, gpu_model_of(row[1]))
+            so_far = hours.get(place, _NO_GPU_HOURS)
+            hours[place] = so_far._replace(came=so_far.came + gpu_hours)
     by_key: dict[str, dict[str | None, dict[str, float | None]]] = {}
-    for (key, model), (planned, arrived) in hours.items():
+    for (key, model), both in hours.items():
         of_model = sum(some for row, some in planned_hours.items() if gpu_model_of(row[1]) == model)
         paid = known_sum(some for (_, of), some in usd.items() if of == model)
         rate = None if paid is None or not of_model else paid / of_model
-        given = {"planned_gpu_hours": planned, "came_gpu_hours": arrived, "planned_rate": rate}
+        given = {"planned_gpu_hours": both.planned, "came_gpu_hours": both.came, "planned_rate": rate}
         by_key.setdefault(key, {})[model] = TRACK_WORKLOAD.row(given)
     added = ("planned_gpu_hours", "came_gpu_hours", "more")
     listed = [

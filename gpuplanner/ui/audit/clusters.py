@@ -23,16 +23,19 @@ from gpuplanner.domain.model.window import DAYS, Window
 from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard
+from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
-from gpuplanner.ui.kit.page_parts import CardFrame, muted_label
+from gpuplanner.ui.kit.page_parts import muted_label
 from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, in_text_size, in_use, text_px, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import ChartCard, heat_colours, recolour_heat
-from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
+from gpuplanner.ui.tables.chart_palette import heat_colours, recolour_heat
+from gpuplanner.ui.tables.chart_twins import ChartCard
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import no_job_of, why_unknown
+from gpuplanner.ui.words.contract_use import no_job_of, why_unknown
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.heatmap import Heatmap

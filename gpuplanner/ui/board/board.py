@@ -13,8 +13,10 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.board import selection
-from gpuplanner.ui.board.card_sheet import CardSheet, ReviewWhy, RuleOffer
+from gpuplanner.ui.board import band_selection, board_review, landed_cards, selection, selection_line
+from gpuplanner.ui.board.card_sheet import CardSheet
+from gpuplanner.ui.board.hover_change import HoverChange
+from gpuplanner.ui.board.idle_column import IdleColumn
 from gpuplanner.ui.board.menu import (
     Arranged,
     BoardCards,
@@ -25,17 +27,19 @@ from gpuplanner.ui.board.menu import (
     place_among,
     splits_of,
 )
-from gpuplanner.ui.board.pool_column import HoverChange, IdleColumn, PoolColumn
+from gpuplanner.ui.board.pool_column import PoolColumn
+from gpuplanner.ui.board.review import ReviewWhy, RuleOffer
 from gpuplanner.ui.board.toolbar import BoardToolbar, FilterLine, fill_filter_menu, fill_group_menu
-from gpuplanner.ui.cards.board_view import FACETS, BoardView, similar_keys
+from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.details import MergedCards, merges_of
+from gpuplanner.ui.cards.facets import FACETS, similar_keys
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit.layout import box, column, row, share
 from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
+from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 
 # --- What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land
 
@@ -132,20 +136,20 @@ class Board(QWidget):
         self.toolbar = BoardToolbar()
         self.search = self.toolbar.search
         self.filter_line = FilterLine()
-        self.selection_line = selection.SelectionLine()
+        self.selection_line = selection_line.SelectionLine()
         self.offer = RuleOffer()
         self.sheet = CardSheet()
         self.review_why = ReviewWhy(self)
         review = self.columns[Lane.REVIEW]
-        self.review = selection.BoardReview(
+        self.review = board_review.BoardReview(
             column=review,
             selection=self.selection,
             why=self.review_why,
             shown=lambda: self.shown,
             parent=self,
         )
-        self.band = selection.BandSelection(self.selection.views, self._build())
-        self.landed = selection.LandedCards(self.columns, self)
+        self.band = band_selection.BandSelection(self.selection.views, self._build())
+        self.landed = landed_cards.LandedCards(self.columns, self)
         self.workloads_moved.connect(self.landed.follow)
         self.landed.landed.connect(self._follow_landed)
         self._connect_parts()

@@ -16,15 +16,15 @@ from gpuplanner.domain.model.plan_inputs import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.cards import board_view
+from gpuplanner.ui.cards import board_view, card_dates, card_order, column_rows, facets
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.page_parts import add_choice, passing_menu
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import LaneSums, LaneTotals, ViewState, lane_sums, lane_totals
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of
-from gpuplanner.ui.words.dated_words import CLEAR, DATE_VERBS, date_command
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.date_verbs import CLEAR, DATE_VERBS, date_command
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 # --- The cards of the board as they are to be seen: sorted, filtered, grouped; what stayed the same is kept
 
@@ -54,17 +54,17 @@ def _ends(name: str) -> tuple[str, ...]:
 class Arranged:
     """Everything that the columns show. cards: those that the filter lets through; rows: with headings, as folded."""
 
-    usd: board_view.Usd
+    usd: card_order.Usd
     marks: CardMarks
-    facts: board_view.CardFacts
+    facts: facets.CardFacts
     apart: Mapping[str, Message]
     ends: Mapping[str, tuple[str, ...]]
-    everything: board_view.Lanes
-    cards: board_view.Lanes
-    rows: Mapping[Lane, Sequence[board_view.BoardRow]]
+    everything: card_order.Lanes
+    cards: card_order.Lanes
+    rows: Mapping[Lane, Sequence[column_rows.BoardRow]]
     sums: Mapping[Lane, LaneSums]
     largest: Mapping[Lane, float]  # GPU-hours that fill a bar
-    dates: board_view.Dates
+    dates: card_dates.Dates
 
     @property
     def visible_count(self) -> int:
@@ -81,12 +81,12 @@ class Arranged:
 class _Sorted:
     """Sorted columns with what they were sorted by: still good while these are the very same values."""
 
-    usd: board_view.Usd
+    usd: card_order.Usd
     sort: str
     cards: tuple[CardFigures, ...]
-    lanes: board_view.Lanes
-    before: board_view.Lanes  # the columns that these were made of by a move
-    moved: board_view.Moved | None
+    lanes: card_order.Lanes
+    before: card_order.Lanes  # the columns that these were made of by a move
+    moved: card_order.Moved | None
 
 
 class BoardCards:
@@ -98,17 +98,17 @@ class BoardCards:
         self._apart: tuple[tuple[object, ...], Mapping[str, Message]] = ((), {})
         self._ends: Mapping[str, tuple[str, ...]] = {}
         self._models: tuple[object, Mapping[str, str]] = (None, {})
-        self._largest: tuple[board_view.Lanes, Mapping[Lane, float]] = ({}, {})
+        self._largest: tuple[card_order.Lanes, Mapping[Lane, float]] = ({}, {})
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
         self._totals: Mapping[Lane, LaneTotals] = {}
-        self._dates: board_view.Dates = {}
+        self._dates: card_dates.Dates = {}
         self._gone: tuple[object, frozenset[str]] = (None, frozenset())
 
     def arrange(self, shown: ViewState, view: board_view.BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
         marks = self._marks_of(shown)
-        facts = board_view.CardFacts(
+        facts = facets.CardFacts(
             has_warning=marks.has_warning,
             notes=shown.evaluation.project.notes,
             splits=splits_of(shown),
@@ -121,8 +121,8 @@ class BoardCards:
         )
         everything = self._in_order(shown, view.sort)
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
-        cards = board_view.filtered(everything, view, texts, facts)
-        rows = {lane: board_view.rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
+        cards = column_rows.filtered(everything, view, texts, facts)
+        rows = {lane: column_rows.rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
         # What tells cards of one name apart; the same while only cards are moved
         of = (shown.evaluation.project.workloads, *_told_by_plan(shown))
         if not _are_same(self._apart[0], of):
@@ -143,7 +143,7 @@ class BoardCards:
             dates=dates,
         )
 
-    def _largest_of(self, cards: board_view.Lanes) -> Mapping[Lane, float]:
+    def _largest_of(self, cards: card_order.Lanes) -> Mapping[Lane, float]:
         """Looked up again only in columns that are another list now, and not where few cards moved."""
         before, known = self._largest
         made = {}
@@ -152,10 +152,10 @@ class BoardCards:
                 made[lane] = known[lane]
                 continue
             left, came = self._change_of(lane, before.get(lane), found) or (None, ())
-            if left is None or board_view.largest_hours(left) >= known[lane]:
-                made[lane] = board_view.largest_hours(found)
+            if left is None or column_rows.largest_hours(left) >= known[lane]:
+                made[lane] = column_rows.largest_hours(found)
             else:
-                made[lane] = max(known[lane], board_view.largest_hours(came))
+                made[lane] = max(known[lane], column_rows.largest_hours(came))
         self._largest = cards, made
         return made
 
@@ -188,15 +188,15 @@ class BoardCards:
             self._marks = of, made
         return made
 
-    def _dates_of(self, shown: ViewState) -> board_view.Dates:
+    def _dates_of(self, shown: ViewState) -> card_dates.Dates:
         """The same while what a plan says of time is: cards are drawn again where it is not."""
         if self._gone[0] is not shown.costs:
-            self._gone = shown.costs, board_view.gone_of(shown.costs)
-        if (made := board_view.card_dates(shown, self._gone[1])) != self._dates:
+            self._gone = shown.costs, card_dates.gone_of(shown.costs)
+        if (made := card_dates.card_dates(shown, self._gone[1])) != self._dates:
             self._dates = made
         return self._dates
 
-    def _sums_of(self, shown: ViewState, everything: board_view.Lanes) -> Mapping[Lane, LaneSums]:
+    def _sums_of(self, shown: ViewState, everything: card_order.Lanes) -> Mapping[Lane, LaneSums]:
         """The same while only the way to look at the cards changes."""
         of = (shown, shown.cards)
         if not _are_same(self._sums[0], of):
@@ -204,25 +204,25 @@ class BoardCards:
             self._sums = of, lane_sums(shown, everything, self._totals)
         return self._sums[1]
 
-    def _in_order(self, shown: ViewState, sort: str) -> board_view.Lanes:
+    def _in_order(self, shown: ViewState, sort: str) -> card_order.Lanes:
         """Every card in its column; after a move only the cards that moved are put in their places."""
         known, moved = self._sorted, None
         if known is not None and known.usd is shown.usd and known.sort == sort:
             if known.cards is shown.cards:
                 return known.lanes
-            moved = board_view.moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
-        made = board_view.in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
+            moved = card_order.moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
+        made = card_order.in_lanes(shown.cards, shown.usd, sort) if moved is None else moved.lanes
         before = {} if known is None else known.lanes
         self._sorted = _Sorted(
             usd=shown.usd, sort=sort, cards=shown.cards, lanes=made, before=before, moved=moved
         )
         return made
 
-    def _texts_of(self, shown: ViewState, facts: board_view.CardFacts) -> Mapping[str, str]:
+    def _texts_of(self, shown: ViewState, facts: facets.CardFacts) -> Mapping[str, str]:
         """The same while only cards are moved: no word of a card says where it stands."""
         of = (shown.evaluation.audit, facts.notes, *_told_by_plan(shown))
         if not _are_same(self._texts[0], of):
-            self._texts = of, board_view.search_texts(shown.cards, facts)
+            self._texts = of, column_rows.search_texts(shown.cards, facts)
         return self._texts[1]
 
     def _models_of(self, shown: ViewState) -> Mapping[str, str]:
@@ -241,25 +241,25 @@ def splits_of(shown: ViewState) -> Splits:
 
 def place_among(
     card: CardFigures,
-    rows: Sequence[board_view.BoardRow],
+    rows: Sequence[column_rows.BoardRow],
     view: board_view.BoardView,
-    usd: board_view.Usd,
-    facts: board_view.CardFacts,
+    usd: card_order.Usd,
+    facts: facets.CardFacts,
 ) -> int:
     """The row at which a card would stand in a column: in its group where cards are grouped."""
-    key = board_view.SORTS[view.sort](usd)
+    key = card_order.SORTS[view.sort](usd)
     mine = key(card)
     if not view.group:
         return sum(1 for row in rows if isinstance(row, CardFigures) and key(row) < mine)
-    value = board_view.FACETS[view.group].values(card, facts)[0]
-    heads = ((at, row) for at, row in enumerate(rows) if isinstance(row, board_view.GroupHeading))
+    value = facets.FACETS[view.group].values(card, facts)[0]
+    heads = ((at, row) for at, row in enumerate(rows) if isinstance(row, column_rows.GroupHeading))
     at = next((place for place, row in heads if row.value == value), None)
     if at is None:
         return len(rows)
     place = at + 1
     while place < len(rows):
         row = rows[place]
-        if isinstance(row, board_view.GroupHeading) or not key(row) < mine:
+        if isinstance(row, column_rows.GroupHeading) or not key(row) < mine:
             break
         place += 1
     return place
@@ -489,10 +489,10 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         return
     facts = state.arranged.facts
     cards = [card for found in state.arranged.cards.values() for card in found]
-    for facet in board_view.SIMILAR:
-        value = ", ".join(map(spoken, board_view.FACETS[facet].values(state.like, facts)))
-        count = numbers.whole(len(board_view.similar_keys(facet, state.like, cards, facts)))
-        same, named = board_view.FACETS[facet].similar, on_button(value)
+    for facet in facets.SIMILAR:
+        value = ", ".join(map(spoken, facets.FACETS[facet].values(state.like, facts)))
+        count = numbers.whole(len(facets.similar_keys(facet, state.like, cards, facts)))
+        same, named = facets.FACETS[facet].similar, on_button(value)
         said = tr("{similar}: {value}  ({count})", similar=same, value=named, count=count)
         action = similar.addAction(said)
         action.triggered.connect(lambda _=False, facet=facet: verbs.select_similar(facet))

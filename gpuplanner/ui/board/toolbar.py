@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered
-from gpuplanner.ui.cards import board_view
+from gpuplanner.ui.cards import board_view, card_order, facets
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
 from gpuplanner.ui.kit.theme import font, icon, text_px, text_width
@@ -64,7 +64,7 @@ class BoardToolbar(QWidget):
         self.sort_button = menu_button(tr("Sort"), tr("Sort the cards"), "sort")
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
-        for title in board_view.SORTS:
+        for title in card_order.SORTS:
             sort = partial(self.sort_chosen.emit, title)
             action = self._sorts.addAction(add_choice(menu, spoken(title), sort, is_chosen=False))
             action.setData(str(title))
@@ -95,7 +95,7 @@ class BoardToolbar(QWidget):
         for action in self._sorts.actions():
             action.setChecked(action.data() == view.sort)
         self._sort = tr(view.sort)
-        self._group = board_view.FACETS[view.group].title if view.group else None
+        self._group = facets.FACETS[view.group].title if view.group else None
         self.sort_button.setAccessibleName(tr("Sort: {sort}", sort=tr(view.sort)))
         self.group_button.setAccessibleName(tr("Group: {group}", group=self._group or tr("no groups")))
         words = ", ".join(spoken(entry[2]) for entry in board_view.filter_words(view))
@@ -179,8 +179,8 @@ def fill_group_menu(menu: QMenu, view: board_view.BoardView, choose: Callable[[s
     """What the cards of every column may be grouped by."""
     menu.clear()
     group = QActionGroup(menu)
-    for name in ("", *board_view.GROUPS):
-        words = spoken(board_view.FACETS[name].title) if name else tr("No groups")
+    for name in ("", *facets.GROUPS):
+        words = spoken(facets.FACETS[name].title) if name else tr("No groups")
         group.addAction(add_choice(menu, words, partial(choose, name), is_chosen=name == view.group))
 
 
@@ -188,15 +188,15 @@ def fill_filter_menu(
     menu: QMenu,
     view: board_view.BoardView,
     cards: Sequence[CardFigures],
-    facts: board_view.CardFacts,
+    facts: facets.CardFacts,
     toggle: Callable[[str, Text], None],
     clear: Callable[[], None],
 ) -> None:
     """What may be let through: values of a facet add up, facets narrow each other; with how many cards have it."""
     menu.clear()
-    for name in board_view.FILTERS:
-        found, chosen = board_view.values_of(name, cards, facts), view.chosen.get(name, frozenset())
-        part = menu.addMenu(spoken(board_view.FACETS[name].title))
+    for name in facets.FILTERS:
+        found, chosen = facets.values_of(name, cards, facts), view.chosen.get(name, frozenset())
+        part = menu.addMenu(spoken(facets.FACETS[name].title))
         for value, count in found[:MOST_VALUES]:
             turn = partial(toggle, name, value)
             set_tip(add_choice(part, _entry(value, count), turn, is_chosen=value in chosen), spoken(value))
@@ -204,8 +204,8 @@ def fill_filter_menu(
             more = tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
             part.addAction(more).setEnabled(False)
     menu.addSeparator()
-    counts, chosen = dict(board_view.values_of("state", cards, facts)), view.chosen.get("state", frozenset())
-    for state in board_view.STATES:
+    counts, chosen = dict(facets.values_of("state", cards, facts)), view.chosen.get("state", frozenset())
+    for state in facets.STATES:
         words, turn = _entry(state, counts.get(state, 0)), partial(toggle, "state", state)
         add_choice(menu, words, turn, is_chosen=state in chosen)
     menu.addSeparator()

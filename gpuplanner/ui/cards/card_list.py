@@ -9,7 +9,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.cards.board_view import GroupHeading
+from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel
 from gpuplanner.ui.kit.theme import text_px

@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
+from gpuplanner.ui.cards.card_dates import CardDates
+from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.marks import CHIP_WORDS
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 # --- Pictures of cards that were drawn before: most cards of a frame look as they did in the last one
 

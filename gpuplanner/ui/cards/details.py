@@ -30,11 +30,12 @@ from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.cards.board_view import CardFacts
-from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
+from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.state.commitment_words import commit_words, days_words
+from gpuplanner.ui.state.month_words import run_figures
 from gpuplanner.ui.state.view_state import ViewState, is_planned
 from gpuplanner.ui.words import dated_words, numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 # --- Cards that a plan has merged, as the one card that the board shows: hours and dollars are the sums of theirs
 
@@ -497,7 +498,12 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     of = {each.key: each for each in shown.evaluation.figures.cards if each.key in set(keys)}
     advice, costs = shown.advice, shown.costs
     # not those of `shown`, whose first card has the dollars of all
-    plan_usd = costs.usd if costs is not None else advice.workload_usd if advice is not None else {}
+    if costs is not None:
+        plan_usd = costs.usd
+    elif advice is not None:
+        plan_usd = advice.workload_usd
+    else:
+        plan_usd = {}
     usd = {key: plan_usd.get(key) for key in of}
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))

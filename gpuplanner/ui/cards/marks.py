@@ -15,7 +15,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import MOVES
-from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
+from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 
 # --- Which cards a mark is drawn on: those that stand out among their peers, not what a whole pool is like
 # A finding of few cards of a column is drawn on all of them. One of many says something of the pool: its head counts

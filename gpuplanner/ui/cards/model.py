@@ -13,10 +13,11 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
+from gpuplanner.ui.cards.card_dates import UNDATED, CardDates, Dates
+from gpuplanner.ui.cards.column_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2

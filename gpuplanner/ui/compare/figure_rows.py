@@ -1,11 +1,11 @@
-"""Figures and decisions of plans side by side, and how compared plans are called."""
+"""Figures of plans side by side: today's, each plan's, and differences."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison, Side
-from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.app.plans.comparing import Comparison, Side
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, nothing_usd_in, plan_usd_in
@@ -15,53 +15,17 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import MONTHS, RUN_HOURS
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.renewal import remaining_months
-from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.ui.compare.plan_heads import heading, less, shorts
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import AGES, lane_of, short_names
-
-# --- How compared plans are called: over their columns, and where one is held against another ----
-
-DIFFERENCE: Final = worded("Difference")
-
-
-def shorts(comparison: Comparison) -> tuple[str, ...]:
-    """Short names of the compared plans, none of which another plan of the project could be called."""
-    among = [plan.name for plan in comparison.project.scenarios]
-    return short_names([side.scenario.name for side in comparison.sides], among)
-
-
-def heading(name: str) -> Message:
-    """The name of a plan over a column: from the data, no word for a translator."""
-    return joined((name,))
-
-
-def less(names: Sequence[str], at: int) -> Message:
-    """B - A with a true minus for Plan B and Plan A; else that it is the difference, and of which plan of three."""
-    if (letters := _letters(names[at], names[0])) is not None:
-        return joined((letters[0], f" {numbers.MINUS} ", letters[1]))
-    return DIFFERENCE if len(names) == 2 else joined((DIFFERENCE, names[at]), "\n")
-
-
-def against(other: str, first: str) -> str:
-    """B against A; of plans with other names these."""
-    plan, than = _letters(other, first) or (other, first)
-    return tr("{plan} against {first}", plan=plan, first=than)
-
-
-def _letters(other: str, first: str) -> tuple[str, str] | None:
-    """The letters of two plans with their usual names, Plan B and Plan A; None where one has another name."""
-    plan, than = other.removeprefix("Plan "), first.removeprefix("Plan ")
-    return (plan, than) if len(plan) == len(than) == 1 else None
-
-
-# --- Figures of plans side by side: today's, each plan's, and what lies between the first and each of the others
+from gpuplanner.ui.words.glossary import AGES
+from gpuplanner.ui.words.lanes import lane_of
 
 DOLLARS: Final = worded("$ per month")
 ROLES: Final = {("down", -1): "green", ("up", 1): "green", ("binds", 1): "amber"}
@@ -82,7 +46,12 @@ class Kind:
 
 def _one(value: float) -> str:
     """A change with its sign and one decimal; 0 has no sign."""
-    sign = "+" if value > 0 else numbers.MINUS if value < 0 else ""
+    if value > 0:
+        sign = "+"
+    elif value < 0:
+        sign = numbers.MINUS
+    else:
+        sign = ""
     return f"{sign}{numbers.one_decimal(abs(value))}" if value else "0"
 
 
@@ -351,41 +320,3 @@ def _band_cell(side: Side, at: int, hours: int) -> Cell:
         return Cell(text=numbers.UNKNOWN)
     text = f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"
     return Cell(text=text, figure_id=in_plan(at, "plan_band::"))
-
-
-# --- What was decided in a plan and why, beside the other plans: what they do not share, those with a reason first
-
-MOST: Final = 12
-COLUMNS: Final[tuple[Filled[Decision], ...]] = (
-    Filled(
-        title="UTC",
-        is_figure=False,
-        width=92,
-        cell=lambda one: Cell(text=numbers.clock(one.at_s, with_day=True), role="muted"),
-    ),
-    Filled(
-        title="Decision",
-        is_figure=False,
-        cell=lambda decision: Cell(text=decision.what, is_strong=True, tip=decision.what),
-    ),
-    Filled(
-        title="Why", is_figure=False, is_cut_at_end=True, cell=lambda decision: _why_cell(decision.reason)
-    ),
-)
-
-
-def _why_cell(reason: Text) -> Cell:
-    return Cell(text=reason or tr("No reason given"), role="text" if reason else "muted", tip=reason)
-
-
-def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
-    """Rows of side `at`, and what is left out, in words; decisions that all the plans share explain no difference."""
-    side = comparison.sides[at]
-    others = [other for other in comparison.sides if other is not side]
-    shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
-    if not (own := [decision for decision in side.scenario.decisions if decision not in shared]):
-        return [], tr("No decisions of its own.")
-    ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
-    left = max(0, len(own) - MOST)
-    more = by_count(left, "{count} more in History", "{count} more in History", count=numbers.whole(left))
-    return filled_rows(COLUMNS, ranked[:MOST]), more if left else ""

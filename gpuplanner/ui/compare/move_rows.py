@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
@@ -20,13 +20,15 @@ from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
+from gpuplanner.ui.compare.figure_rows import asked, plan_cell, pool_cell
+from gpuplanner.ui.compare.plan_heads import heading, less, shorts
 from gpuplanner.ui.kit.theme import Palette
-from gpuplanner.ui.state.plan_money import TermRow, term_rows
+from gpuplanner.ui.state.term_rows import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
-from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
+from gpuplanner.ui.tables.chart_palette import existing_colour, term_step
 from gpuplanner.ui.words import glossary, numbers
-from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
+from gpuplanner.ui.words.dated_words import dated_lines
+from gpuplanner.ui.words.typed_assumptions import words_with_unit
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.app.comparing import Trying
-from gpuplanner.app.looking_back import KeptQueue, Queueing
+from gpuplanner.app.past.waits import KeptQueue, Queueing
+from gpuplanner.app.plans.trying import Trying
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, answer_change, asked_of, understood
@@ -24,7 +24,7 @@ from gpuplanner.files.system.resources import (
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once
-from gpuplanner.ui.words.dated_words import question_words
+from gpuplanner.ui.words.question_words import question_words
 
 
 class AskFlow(QObject):

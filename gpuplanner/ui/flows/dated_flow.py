@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gpuplanner.app.comparing import Tried, Trying
+from gpuplanner.app.plans.trying import Tried, Trying
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits import dates, find, labels, plans, workloads
@@ -26,12 +26,13 @@ from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once, stand_below
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import ASKING, BACK, BEGIN, END, STOP, change_words
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.date_verbs import ASKING, BACK, BEGIN, END, STOP
+from gpuplanner.ui.words.dated_words import change_words
+from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.ui.words.window_words import refusal_words
 
 if TYPE_CHECKING:
-    from gpuplanner.ui.plans.dates_dialog import StopEffect
+    from gpuplanner.ui.plans.stop_effect import StopEffect
 
 # --- What a plan says of time, in the window: dates of workloads, work that no log has, steps of demand; one edit each
 
@@ -97,7 +98,7 @@ class DatedFlow(QObject):
 
     def ask_fall(self, check: Check) -> None:
         """Ask whether the workloads that made demand fall come back or are over."""
-        from gpuplanner.ui.kit.dialogs import ask
+        from gpuplanner.ui.kit.small_dialogs import ask
 
         if (plan := self.session.plan) is None:
             return
@@ -119,7 +120,7 @@ class DatedFlow(QObject):
 
     def ask_notice(self, contract_id: str) -> None:
         """Ask whether notice was given in time to a contract whose last day for it has passed."""
-        from gpuplanner.ui.kit.dialogs import ask
+        from gpuplanner.ui.kit.small_dialogs import ask
 
         plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
@@ -152,7 +153,7 @@ class DatedFlow(QObject):
 
     def ask_gap(self, check: Check) -> None:
         """Ask whether days without any job are missing in the log, or stood idle."""
-        from gpuplanner.ui.kit.dialogs import ask
+        from gpuplanner.ui.kit.small_dialogs import ask
 
         plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
@@ -175,7 +176,8 @@ class DatedFlow(QObject):
 
     def _ask_day(self, verb: str, keys: tuple[str, ...]) -> None:
         """Asks from or until which day some workloads are there, and edits the plan so."""
-        from gpuplanner.ui.plans.dates_dialog import DatesDialog, StopEffect
+        from gpuplanner.ui.plans.dates_dialog import DatesDialog
+        from gpuplanner.ui.plans.stop_effect import StopEffect
 
         project, plan, scenario = self.session.project, self.session.plan, self.session.scenario
         if plan is None:
@@ -219,7 +221,7 @@ class DatedFlow(QObject):
 
     def ask_planned(self, key: str) -> None:
         """Ask for planned work; key: of what is to be changed, "" for more."""
-        from gpuplanner.ui.plans.dates_dialog import PlannedDialog
+        from gpuplanner.ui.plans.planned_dialog import PlannedDialog
 
         plan, scenario = self.session.plan, self.session.scenario
         if plan is None:
@@ -276,7 +278,7 @@ class DatedFlow(QObject):
 
         above: the dialog that it is asked from; None: the window.
         """
-        from gpuplanner.ui.plans.dates_dialog import DemandDialog
+        from gpuplanner.ui.plans.demand_dialog import DemandDialog
 
         plan, project = self.session.plan, self.session.project
         if plan is None:
@@ -335,7 +337,7 @@ def planned_choices(project: Project, evaluation: Evaluation | None) -> "Any":
 
     evaluation: whose plan says what runs in each pool.
     """
-    from gpuplanner.ui.plans.dates_dialog import PlannedChoices
+    from gpuplanner.ui.plans.planned_dialog import PlannedChoices
 
     offered = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
     models = dict.fromkeys((*project.cube.gpu_models, *offered))
@@ -385,7 +387,7 @@ class LeversFlow(QObject):
 
     def ask_team(self, team: str = "") -> None:
         """Ask which team's workloads stop, and when; team: the one to begin with, "" for that of the selected card."""
-        from gpuplanner.ui.plans.dates_dialog import TeamDialog, choices_of
+        from gpuplanner.ui.plans.team_dialog import TeamDialog, choices_of
 
         project, plan, scenario = self.session.project, self.session.plan, self.session.scenario
         if plan is None:

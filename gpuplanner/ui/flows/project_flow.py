@@ -9,9 +9,11 @@ from PySide6.QtGui import QCloseEvent
 
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background, close_all
-from gpuplanner.app.document import FileWatch, Saver, differences
+from gpuplanner.app.differences import differences
+from gpuplanner.app.file_watch import FileWatch
+from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
-from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
+from gpuplanner.app.sourcing.traffic import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits.labels import traffic_label, window_label
 from gpuplanner.domain.edits.plans import log_decision
@@ -25,13 +27,16 @@ from gpuplanner.files.project.project_backups import ChangedElsewhereError, free
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.process import ROWS
-from gpuplanner.ui.flows.export_flow import WritingFlow
+from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.frame.status_line import KEEP_BOTH, REPLACE, ChangedDialog, FileNoticeBar
-from gpuplanner.ui.kit.dialogs import ProgressDialog, ask, errors_in_dialog, exec_once, show_error
+from gpuplanner.ui.frame.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog
+from gpuplanner.ui.frame.file_notice import FileNoticeBar
+from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file
+from gpuplanner.ui.kit.progress_dialog import ProgressDialog
+from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog, show_error
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.window_words import FileNotice, notice_of
+from gpuplanner.ui.words.file_words import FileNotice, notice_of
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
@@ -331,7 +336,7 @@ class ProjectFlow(QObject):
         hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
         key, whose jobs are shown together.
         """
-        from gpuplanner.app.looking_back import JobDrill, kept_rows, reader_in
+        from gpuplanner.app.past.job_pages import JobDrill, kept_rows, reader_in
         from gpuplanner.ui.board.job_sheet import JobsSheet
 
         project, window = self.document.project, self.document.project.window
@@ -371,8 +376,8 @@ class ProjectFlow(QObject):
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
-        from gpuplanner.app.looking_back import kept_rows
-        from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
+        from gpuplanner.app.past.job_pages import kept_rows
+        from gpuplanner.ui.plans.window_dialog import WindowDialog
 
         project = self.document.project
         kept = kept_rows(self._rows_dir, project.jobs.rows_sha256)

@@ -35,15 +35,17 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.kit.dialogs import Question, errors_in_dialog, exec_once, show_error
+from gpuplanner.ui.kit.dialogs import exec_once
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
+from gpuplanner.ui.kit.small_dialogs import Question, errors_in_dialog, show_error
 from gpuplanner.ui.plans.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import refused_words
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.small_table import TablesRead
-    from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
+    from gpuplanner.ui.plans.rule_dialog import RuleDialog
+    from gpuplanner.ui.plans.rules_dialog import RulesDialog
 
 
 # --- The planner's own class rules in the window: the offer after a decision, the two dialogs, files; one edit each
@@ -138,7 +140,7 @@ class RulesFlow(QObject):
         self, proposals: Sequence[RuleProposal], changed: ClassRule | None, pool: Pool = Pool.TRAINING
     ) -> None:
         """Opens the dialog of a rule, new or changed, with a preview that follows what is typed."""
-        from gpuplanner.ui.plans.rules_dialog import RuleDialog
+        from gpuplanner.ui.plans.rule_dialog import RuleDialog
 
         rules, parent = self.document.project.rules, self._over
         dialog = RuleDialog(proposals, rules, parent, changed=changed, pool=pool)

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.dialogs import errors_in_dialog
+from gpuplanner.ui.kit.small_dialogs import errors_in_dialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short
 

@@ -1,96 +1,31 @@
-"""The strip "What if" on a plan, the year under one handle, and what holds for all plans."""
+"""The strip 'What if' on a plan: each gesture is one step of Undo, and figures follow it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Final
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QSlider, QWidget
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from gpuplanner.app.background import Background
-from gpuplanner.app.comparing import Flipping
-from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.brief.plan_pages import happens_sentences
-from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.advice import Happening, happening
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.app.plans.flipping import Flipping
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
-from gpuplanner.domain.edits import labels, plans
-from gpuplanner.domain.evaluation import Evaluation, advise_month
-from gpuplanner.domain.figures.typed import plan_month, whole
-from gpuplanner.domain.message import Message, capital, joined, lowered, worded
+from gpuplanner.domain.edits import plans
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.files.system.resources import long_text
-from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.flows.all_plans_flow import choose_plan_from
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
-from gpuplanner.ui.kit.dialogs import exec_once
-from gpuplanner.ui.kit.layout import ground, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
-from gpuplanner.ui.kit.theme import text_px
-from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
-from gpuplanner.ui.state.view_state import ViewState, of_their_time
+from gpuplanner.ui.kit.page_parts import soon
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import (
-    MIX,
-    MODELS,
-    SHARE,
-    SLIDERS,
-    SliderSpec,
-    models_words,
-    plan_from_words,
-    rate_words,
-    typed_value,
-)
+from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.sliders import MIX, MODELS, SHARE, SLIDERS, SliderSpec, models_words, rate_words
+from gpuplanner.ui.words.typed_assumptions import typed_value
 from gpuplanner.ui.words.window_words import refusal_words
-
-# --- What holds for all plans, asked for in a dialog and one step of Undo: the day that they begin, and the currency
-
-
-def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: StatusLine) -> None:
-    """What is said of the time of a plan, above the actions and at the foot, and what mends it."""
-    for asks in (actions.plan_from_asked, foot.plan_from_asked):
-        asks.connect(partial(choose_plan_from, session))
-    foot.import_asked.connect(session.asks.import_asked)
-    actions.plan_from_wanted.connect(partial(plan_from_day, session))
-
-
-def choose_plan_from(session: Session) -> None:
-    """Ask, and edit where another day is chosen."""
-    from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
-
-    dialog = PlanFromDialog(session.document.project, session.time_s(), session.window)
-    dialog.day_chosen.connect(partial(plan_from_day, session))
-    exec_once(dialog)
-
-
-def plan_from_day(session: Session, at_s: int | None) -> None:
-    """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
-    session.gestures.edit(labels.plan_from_label(at_s), lambda project: plans.set_plan_from(project, at_s))
-
-
-def choose_currency(session: Session) -> None:
-    """Ask, and edit where something else is chosen."""
-    from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog
-
-    dialog = CurrencyDialog(session.document.project, session.time_s(), session.window)
-
-    def change(edit: Callable[[Project], Project]) -> None:
-        session.gestures.edit(labels.currency_label(dialog.code.currentText()), edit)
-
-    dialog.money_chosen.connect(change)
-    exec_once(dialog)
-
-
-# --- The strip "What if" on a plan: each gesture one step of Undo, figures that follow it, flip points on the sliders
 
 QUIET_MS = 700
 """How long a plan stands still before its flip points are looked for: they are many plans."""
@@ -191,14 +126,15 @@ class WhatIfFlow(QObject):
         plan = project.scenario(evaluation.scenario)
         now, shared = project.assumptions_in(plan), project.assumptions
         mix = self._mix_of(evaluation)
-        return {
-            spec.name: self._models(now, shared, mix)
-            if spec.name == MODELS
-            else self._share(spec, now, shared, mix)
-            if spec.name == SHARE
-            else _rate(spec, now, shared)
-            for spec in SLIDERS
-        }
+        states: dict[str, SliderState] = {}
+        for spec in SLIDERS:
+            if spec.name == MODELS:
+                states[spec.name] = self._models(now, shared, mix)
+            elif spec.name == SHARE:
+                states[spec.name] = self._share(spec, now, shared, mix)
+            else:
+                states[spec.name] = _rate(spec, now, shared)
+        return states
 
     def _models(self, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of how many models are trained: demand as a multiple of today's."""
@@ -243,13 +179,12 @@ class WhatIfFlow(QObject):
         if (evaluation := self.session.evaluation) is None or evaluation.scenario == TODAY:
             return
         mix = self._mix_of(evaluation)
-        words = (
-            models_words(mix, step)
-            if name == MODELS
-            else numbers.whole_percent(step / 100)
-            if name == SHARE
-            else rate_words(step * SPECS[name].size)
-        )
+        if name == MODELS:
+            words = models_words(mix, step)
+        elif name == SHARE:
+            words = numbers.whole_percent(step / 100)
+        else:
+            words = rate_words(step * SPECS[name].size)
         self.strip.show_words(name, words)
         self.session.evaluator.hold_outlook(is_held=True)
         self._quiet.stop()
@@ -318,7 +253,13 @@ class WhatIfFlow(QObject):
     def _reset(self, name: str) -> None:
         """Takes a slider back to the project's default."""
         shared: Assumptions = self.session.document.project.assumptions
-        names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
+        names: tuple[str, ...]
+        if name == SHARE:
+            names = MIX
+        elif name == MODELS:
+            names = ("demand",)
+        else:
+            names = (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
         label = worded("Reset {slider}", slider=lowered(SPECS[name].title))
         self._edit(label, values, "")
@@ -367,117 +308,4 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
     low, high = _ends(low, high, own, math.ceil(limits.low / spec.size), math.floor(limits.high / spec.size))
     return SliderState(
         step=own, low=low, high=high, default=default, words=rate_words(value), is_set=set_now != set_before
-    )
-
-
-# --- The year under one handle: a slider over the twelve months of a plan, which the whole window follows
-
-
-LAST_MONTH: Final = 11
-HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 232
-TIP: Final = long_text("year_slider")
-
-# --- The bar: the slider, which month it stands at, and what happens in it
-
-
-class YearBar(QWidget):
-    """Told what happens in a month; its slider says which one is asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(accessibleName=tr("The year"))
-        ground(self, "headline")
-        self.setFixedHeight(text_px(HEIGHT))
-        self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
-        self.slider.setMaximum(LAST_MONTH)
-        self.slider.setObjectName("year")
-        self.slider.setFixedWidth(text_px(SLIDER_PX))
-        self.month, self.happens = label(step="small_strong"), ElidedLabel(role="muted", step="small")
-        self.month.setFixedWidth(text_px(MONTH_PX))
-        row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
-
-    def show_month(self, month: int, start_s: int, happens: str) -> None:
-        """Stand at a month that starts then (epoch seconds), and say what happens in it."""
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(month)
-        days = numbers.span(start_s, start_s + (1 if month else COMPARED_MONTHS) * MONTH_S)
-        title = capital(plan_month(month)) if month else tr("12 months")
-        self.month.setText(tr("{title}: {value}", title=title, value=days))
-        self.happens.setText(happens)
-        self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
-
-
-def happens_words(found: Happening) -> str:
-    """What happens in a month, in one line."""
-    return numbers.MIDDOT.join(map(spoken, happens_sentences(found)))
-
-
-# --- The flow: a month is asked for, worked out beside the window, and shown until the plan is another one
-
-
-class YearFlow(QObject):
-    """show: draws the state that the session has. The month that was asked for last is the one that is answered."""
-
-    def __init__(self, session: Session, bar: YearBar, show: Callable[[ViewState], None]) -> None:
-        super().__init__(session.window)
-        self.session, self._bar, self._show = session, bar, show
-        self._lane = Background(session.gestures.failed.emit, parent=self)
-        self._cache = AdviceCache()  # of that advice too: two of them for good would be felt in memory
-        self._of: Advice | None = None
-        self._months: dict[int, Advice] = {}  # of that advice
-        bar.slider.valueChanged.connect(self.show_month)
-
-    def follow(self, shown: ViewState) -> ViewState:
-        """What is to be shown of a new state: the month of the slider, or its first where the plan is another."""
-        month = self._bar.slider.value() if shown.advice is self._of else 0
-        if shown.advice is not self._of:
-            self._lane.cancel()
-            self._of, self._months, self._cache = shown.advice, {}, AdviceCache()
-            self._say(shown, month)
-        return _in_month(shown, self._months.get(month), month)
-
-    def show_month(self, month: int) -> None:
-        """Show another month: what happens in it at once, the rest as soon as it is worked out."""
-        state = self.session.view_state
-        if state is None or state.is_today or state.at_start.evaluation.advice is None:
-            return
-        first, advice = state.at_start.evaluation, state.at_start.evaluation.advice
-        self._say(state.at_start, month)
-        self._lane.cancel()
-        if month in {0, *self._months}:
-            self._put(month, self._months.get(month, advice))
-            return
-        self._draw(_in_month(state.at_start, None, month))
-        work = partial(advise_month, first.project, first.figures, advice, month, self._cache)
-        self._lane.run(work, partial(self._put, month))
-
-    def _put(self, month: int, advice: Advice) -> None:
-        """Shows a month that is known."""
-        self._months[month] = advice
-        if (state := self.session.view_state) is not None:
-            self._draw(_in_month(state.at_start, advice, month))
-
-    def _draw(self, shown: ViewState) -> None:
-        """Shows a state from now on."""
-        self.session.view_state = shown
-        self._show(shown)
-
-    def _say(self, shown: ViewState, month: int) -> None:
-        """The bar says which month it is, and what happens in it."""
-        if shown.advice is not None and shown.advice.comparison:
-            start_s, contracts = shown.advice.comparison[month].start_s, shown.evaluation.project.contracts
-            end_s = start_s + (1 if month else COMPARED_MONTHS) * MONTH_S
-            happenings = happening(shown.advice.orders, contracts, start_s, end_s)
-            self._bar.show_month(month, start_s, happens_words(happenings))
-
-
-def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:
-    """A state of another month of its plan; advice None: it is worked out, and what is of the first month settles."""
-    if not month:
-        return first
-    if advice is None:
-        return replace(first, is_settling=True, first=first)
-    evaluation = replace(first.evaluation, advice=advice)
-    cards, usd = of_their_time(evaluation.figures.cards, advice.cards), advice.workload_usd
-    return replace(
-        first, evaluation=evaluation, advice=advice, cards=cards, usd=usd, month=month, first=first
     )

@@ -18,9 +18,10 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
+from gpuplanner.ui.audit.data_quality_card import DataQualityCard
+from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.board.pool_column import ColumnHeading
+from gpuplanner.ui.board.column_heading import ColumnHeading
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.details import merges_of
 from gpuplanner.ui.flows.compare_flow import CompareFlow
@@ -32,10 +33,10 @@ from gpuplanner.ui.importing.issue_words import ISSUE, TAKEN, VALIDATION
 from gpuplanner.ui.state.view_state import Pairs, inputs_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import RowList
+from gpuplanner.ui.why.audit_questions import AuditQuestions
 from gpuplanner.ui.why.plan_answers import cost_evidence, plan_evidence, why
-from gpuplanner.ui.why.popover import AuditQuestions
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 _Of = TypeVar("_Of")
 LAYER_KINDS = frozenset(

@@ -17,7 +17,7 @@ from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_butt
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.checks import check_title, missing_checks
 from gpuplanner.ui.panels.today import contract_dates
-from gpuplanner.ui.state.plan_money import unused_now
+from gpuplanner.ui.state.idle_today import unused_now
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys

@@ -1,69 +1,20 @@
-"""Over the board: the headline that answers "Why this number?", and the bar of plans, undo, Compare, Present."""
+"""The headline: five or six figures in a row, each a button that answers 'Why this number?'."""
 
-from collections.abc import Sequence
 from operator import attrgetter
-from typing import Final
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, off_button, on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
-from gpuplanner.domain.edits.dates import EXAMPLES
-from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.kit import page_parts, tabs, theme
-from gpuplanner.ui.kit.fields import TypedField
-from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, ground, named, row, share
-from gpuplanner.ui.kit.page_parts import named_button, press_beside
-from gpuplanner.ui.kit.theme import font, icon, text_px
+from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
+from gpuplanner.ui.kit import page_parts, theme
+from gpuplanner.ui.kit.layout import ground, named, row, share
+from gpuplanner.ui.kit.page_parts import named_button
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.commands import plan_keys, with_keys
-
-# --- The switch beside the headline: next month, month 12, or twelve months in all ---------------
-
-WIDTH: Final = 86
-SHORT: Final = {Horizon.TWELVE_MONTHS: worded("12 months")}
-"""What they are called where there is little room."""
-
-
-class HorizonSwitch(QWidget):
-    """Three buttons, one of which is down; arrow keys go from one to the other."""
-
-    horizon_chosen = Signal(object)  # Horizon
-
-    def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Headline horizon"))
-        self._group = QButtonGroup(self)
-        self.buttons: dict[Horizon, QToolButton] = {}
-        for horizon, name in HORIZON_NAMES.items():
-            called, tip = tr("Headline, {horizon}", horizon=name), HORIZON_MEANINGS[horizon]
-            button = self.buttons[horizon] = named(QToolButton(), called, tip, step="small")
-            button.setText(spoken(SHORT.get(horizon, name)))
-            button.setProperty("horizon", True)
-            button.setCheckable(True)
-            button.setMinimumWidth(max(text_px(WIDTH), theme.text_width(button.text(), font("total")) + 8))
-            button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
-            self._group.addButton(button)
-        column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)
-
-    def show_horizon(self, horizon: Horizon | None) -> None:
-        """Which one is down; None: none of them, as the slider of the year stands at another month."""
-        self._group.setExclusive(horizon is not None)
-        for one, button in self.buttons.items():
-            button.setChecked(one is horizon)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down choose the one beside."""
-        if not press_beside([*self.buttons.values()], event, Qt.Key.Key_Up, Qt.Key.Key_Down):
-            super().keyPressEvent(event)
-
-
-# --- The headline: five or six figures in a row, each a flat button that answers "Why this number?"
 
 HEIGHT = 78
 VALUES_FROM, VALUES_TO = 25, 52
@@ -218,7 +169,12 @@ class FigureButton(QAbstractButton):
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
         palette = theme.in_use()
-        colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
+        if figure.is_settling:
+            colour = palette.muted
+        elif figure.is_good:
+            colour = palette.green
+        else:
+            colour = palette.text
         at, top, height = left, VALUES_FROM, 26
         steps = ("body", "title") if self.is_tight else ("now", "figure")  # the plan's is always the larger
         now_font, plan_font = map(theme.base_font, steps)
@@ -339,252 +295,3 @@ class Headline(QWidget):
         button = self.sender()
         if isinstance(button, FigureButton) and button.figure is not None:
             self.why_asked.emit(button.figure.figure_id)
-
-
-# --- The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button
-
-TAB_SIDE_PX: Final = 13
-NAMED_FROM_PX: Final = 1000
-"""Width of the bar from which New plan is more than its icon."""
-NAME_AT_MOST_PX: Final = 180
-"""Of a plan in its tab, where not all names have room."""
-"""Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
-
-
-class ScenarioBar(QWidget):
-    """Tabs of the scenarios on the left, what acts on the whole project on the right."""
-
-    scenario_chosen = Signal(str)
-    plan_asked = Signal()
-    plan_asked_from = Signal(str)
-    plan_menu_asked = Signal(str, QPoint)
-
-    def __init__(
-        self, undo: QAction, redo: QAction, compare: QAction, present: QAction, export: QAction
-    ) -> None:
-        super().__init__(accessibleName=tr("Plan bar"))
-        ground(self, "bar")
-        self.setFixedHeight(text_px(40))
-        self._names: tuple[str, ...] = ()
-        self._current = ""
-        self.tabs: dict[str, QToolButton] = {}
-        self._tab_row = row(spacing=4)
-        adds = with_keys(tr("Based on the plan shown"), "new_plan")
-        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.new_plan = named(QToolButton(toolButtonStyle=beside), tr("New plan"), adds, step="strong")
-        self.new_plan.setIcon(icon("plus", "muted"))
-        self.new_plan.setProperty("tab", True)
-        self.new_plan.clicked.connect(self.plan_asked)
-        self.more = tabs.more_button()
-        self.new_from = tabs.from_button()
-        self._undo, self._redo = _action_button(undo, "undo"), _action_button(redo, "redo")
-        compares = compare.toolTip()
-        drawn = icon("compare", "text", "muted")
-        self.compare = page_parts.named_button(
-            f" {tr('Compare')}", compares, compare.trigger, called=tr("Compare plans"), drawn=drawn
-        )
-        self.compare.setCheckable(True)
-        compare.changed.connect(lambda: self._follow_compare(compare))
-        presents = with_keys(
-            tr("Full screen: arrows turn pages, L points, H hides names, Esc leaves"), "present"
-        )
-        drawn = icon("present", "text", "muted")
-        self.present = page_parts.named_button(f" {tr('Present')}", presents, present.trigger, drawn=drawn)
-        exports = with_keys(tr("A workbook with live formulas"), "export")
-        drawn = icon("export", "on_accent", "muted")
-        self.export = page_parts.named_button(
-            f" {tr('Export workbook')}", exports, export.trigger, drawn=drawn
-        )
-        self.export.setProperty("primary", True)
-        for button, action in ((self.present, present), (self.export, export)):
-            action.changed.connect(lambda of=button, action=action: of.setEnabled(action.isEnabled()))
-        for button in (self.compare, self.present, self.export):
-            button.setFont(font("strong"))
-        plans = (self._tab_row, self.more, self.new_plan, self.new_from)
-        right = (self._undo, self._redo, 16, self.compare, self.present, self.export)
-        row(*plans, STRETCH, *right, on=self, margins=(12, 0, 12, 1), spacing=4)
-
-    def show_scenarios(self, names: tuple[str, ...], current: str) -> None:
-        """Show Today and these plans, with one of them current."""
-        if (names, current) == (self._names, self._current):
-            return
-        if names != self._names:
-            self._names = names
-            emptied(self._tab_row)
-            self.tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
-            before = self.new_plan.previousInFocusChain()
-            assert before is not None, "the chain is a ring"
-            add(self._tab_row, *self.tabs.values())
-            for tab in self.tabs.values():
-                QWidget.setTabOrder(before, tab)
-                before = tab
-        self._current = current
-        self._paint_tabs()
-        tabs.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
-        self.fit_tabs()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit_tabs()
-
-    def fit_tabs(self) -> None:
-        """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
-        self.new_plan.setText(f" {tr('New plan')}" if self.width() >= text_px(NAMED_FROM_PX) else "")
-        right = (self._undo, self._redo, self.compare, self.present, self.export)
-        others = (self.new_plan, self.new_from, *right)
-        wide = (max(figure.sizeHint().width(), figure.minimumWidth()) + 4 for figure in others)
-        room = self.width() - 12 - 16 - 12 - sum(wide)  # margins, and the gap between plans and buttons
-        widths = {name: self._named_in(name, room) for name in self.tabs}
-        more = self.more.sizeHint().width() + 24
-        if sum(widths.values()) > room:
-            most = min(NAME_AT_MOST_PX, room - more - widths.get(TODAY, 0) - 2 * TAB_SIDE_PX - 4)
-            widths = {name: self._named_in(name, most) for name in self.tabs}
-        shown = tabs.tabs_that_fit(widths, self._current, room, more)
-        for name, tab in self.tabs.items():
-            tab.setVisible(name in shown)
-        hidden = [name for name in self.tabs if name not in shown]
-        self.more.setVisible(bool(hidden))
-        self.more.setText(tr("{hidden} more", hidden=len(hidden)))
-        tabs.fill_menu(self.more, hidden, self.scenario_chosen.emit)
-
-    def _named_in(self, name: str, room: int) -> int:
-        """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
-        tab, metrics = self.tabs[name], QFontMetrics(font("total"))
-        right = Qt.TextElideMode.ElideRight
-        shown = tr(TODAY) if name == TODAY else metrics.elidedText(name, right, room)
-        tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + (20 if name == TODAY else 0))
-        tab.setText(on_button(shown))
-        return tab.minimumWidth() + 4
-
-    def _follow_compare(self, action: QAction) -> None:
-        """The button can do what its action can."""
-        self.compare.setEnabled(action.isEnabled())
-        self.compare.setChecked(action.isChecked())
-
-    def _tab(self, name: str, number: int) -> QToolButton:
-        """The tab of Today or of a plan; as wide as its name in bold, so that choosing it moves nothing."""
-        called = tr(TODAY) if name == TODAY else name
-        tab = named(QToolButton(), tr("Plan {name}", name=called), step="strong")
-        tab.setProperty("tab", True)
-        tab.setCheckable(True)
-        keys = plan_keys(number)
-        if name == TODAY:
-            tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_tip(tab, tr("Today: the past, read only ({shortcut})", shortcut=keys))
-        else:
-            set_tip(tab, tr("{name} ({note})", name=name, note=keys) if keys else spoken(name))
-            tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            tab.customContextMenuRequested.connect(
-                lambda place: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
-            )
-        tab.clicked.connect(lambda _=False, name=name: self._choose(name))
-        return tab
-
-    def _choose(self, name: str) -> None:
-        """Says which scenario was chosen; the tab follows when it is shown."""
-        self._paint_tabs()
-        self.scenario_chosen.emit(name)
-
-    def _paint_tabs(self) -> None:
-        """The current tab in bold, and the lock of Today in its colour."""
-        for name, tab in self.tabs.items():
-            is_current = name == self._current
-            tab.setChecked(is_current)
-            tab.setFont(font("total" if is_current else "strong"))
-            if name == TODAY:
-                tab.setIcon(icon("lock", "text" if is_current else "muted"))
-
-
-def _action_button(action: QAction, drawing: str) -> QToolButton:
-    """A button that does what an action does, and looks as that is."""
-    button = page_parts.tool_button("", does=action.trigger)
-    button.setIcon(icon(drawing, "text", "muted"))
-    button.setFixedSize(theme.text_px(30), theme.text_px(28))
-
-    def follow() -> None:
-        """Takes over name, tip and whether it can be pressed."""
-        button.setEnabled(action.isEnabled())
-        name, keys = off_button(action.text()), action.shortcut().toString()
-        named(button, name, tr("{name} ({note})", name=name, note=keys))
-
-    action.changed.connect(follow)
-    follow()
-    return button
-
-
-# --- The row of a question: what is asked as a chip, kept as a plan or discarded; and the field where a change is said
-
-FIELD_PX: Final = 210
-ICON_PX: Final = 14
-
-
-class QuestionBar(QWidget):
-    """Told the question in words, and how what is typed is understood; says what the planner wants."""
-
-    kept = Signal()
-    discarded = Signal()
-    typed = Signal(str)  # while a change is written
-    said = Signal(str)  # the change is meant
-    step_removed = Signal(str, int)  # of demand or price, and its number
-
-    def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Question"))
-        ground(self, "headline")
-        self.setFixedHeight(text_px(36))
-        self._steps: tuple[tuple[str, int, str], ...] | None = None
-        self.chip = QFrame()
-        self.chip.setObjectName("chip")
-        self._icon = page_parts.Drawing("why", "accent", ICON_PX)
-        self.words = page_parts.ElidedLabel(step="strong")
-        keeps = tr("Named after the question; F2 renames it")
-        self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
-        drops = tr("Back to the plan; Undo brings it back")
-        self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
-        asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
-        self.chip = box("chip", asked, QFrame())
-        self.none = page_parts.ElidedLabel(
-            tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
-        )
-        says = tr(long_text("ask_examples", first=EXAMPLES[0]))
-        self.field = named(TypedField(), tr("Dated change"), says)
-        self.field.setFixedWidth(text_px(FIELD_PX))
-        self.field.setPlaceholderText(EXAMPLES[0])
-        self.field.textChanged.connect(self.typed)
-        self.field.entered.connect(self.said)
-        self.note = page_parts.ElidedLabel(step="small")
-        self.steps = page_parts.named_button("")
-        self.steps.setProperty("menu", True)
-        self.menu = QMenu(self.steps)
-        self.steps.setMenu(self.menu)
-        changes = (self.note, self.steps, self.field)
-        row(self.chip, self.none, STRETCH, *changes, on=self, margins=(12, 0, 12, 1), spacing=8)
-        self.show_question("")
-        self.show_steps(())
-        self.show_note("")
-
-    def show_question(self, words: str) -> None:
-        """What is asked; "" where nothing is."""
-        self.chip.setVisible(bool(words))
-        self.none.setVisible(not words)
-        self.words.setText(tr("What if: {question}", question=words) if words else "")
-        self.setAccessibleDescription(self.words.whole)
-
-    def show_steps(self, steps: Sequence[tuple[str, int, str]]) -> None:
-        """The dated changes of the plan: kind, number, words; each can be taken out."""
-        if tuple(steps) == self._steps:
-            return
-        self._steps = tuple(steps)
-        self.steps.setVisible(bool(steps))
-        self.menu.clear()
-        name = tr("Dated changes: {count}", count=len(steps))
-        self.steps.setText(name)
-        named(self.steps, name, tr("Choose one to remove"))
-        for kind, number, words in steps:
-            out = tr("Remove: {step}", step=words)
-            add_named(self.menu, out, lambda of=(kind, number): self.step_removed.emit(*of))
-
-    def show_note(self, words: str, *, is_refusal: bool = False) -> None:
-        """How what is typed is understood, or why it is refused."""
-        page_parts.retell(self.note, words, "red" if is_refusal else "muted")
-        self.note.setVisible(bool(words))
-        self.field.setAccessibleDescription(words)

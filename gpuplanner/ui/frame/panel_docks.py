@@ -21,7 +21,7 @@ from gpuplanner.app.background import AfterPaint
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.pool_column import least_width
+from gpuplanner.ui.board.column_heading import least_width
 from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
@@ -31,19 +31,21 @@ from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, Recommend
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
-from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
+from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.panels.prices.award import AwardPanel
 from gpuplanner.ui.panels.prices.prices import PricesPanel
 from gpuplanner.ui.panels.today.contracts import ContractsPanel
-from gpuplanner.ui.panels.today.demand import DemandPanel, UtilizationPanel
+from gpuplanner.ui.panels.today.demand import DemandPanel
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ViewKeys
-from gpuplanner.ui.words.glossary import LANES
+from gpuplanner.ui.words.lanes import LANES
 
 # --- The room of a panel in its dock
 

@@ -184,7 +184,8 @@ class WelcomePage(QtWidgets.QWidget):
 
     def _open_walk(self, walk: Walk) -> None:
         """Shows a walk as a text to be read and closed."""
-        from gpuplanner.ui.kit.dialogs import Question, exec_once
+        from gpuplanner.ui.kit.dialogs import exec_once
+        from gpuplanner.ui.kit.small_dialogs import Question
 
         exec_once(Question(self, walk.title, walk.text, ("Close",)))
 

@@ -13,7 +13,7 @@ from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
 from gpuplanner.ui.kit.theme import font, in_use, text_px
-from gpuplanner.ui.words.dated_words import MODELS, SLIDERS, SliderSpec, rate_words
+from gpuplanner.ui.words.sliders import MODELS, SLIDERS, SliderSpec, rate_words
 
 # --- A slider in our own colours: a mark where its default is, and marks where the advice would become another
 

@@ -24,7 +24,7 @@ from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.number_styles import STYLE_TITLES
-from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
+from gpuplanner.ui.importing.file_head import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
 from gpuplanner.ui.importing.issue_words import FIELD_WORDS
 from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share

@@ -1,35 +1,31 @@
-"""The files page and the format page of an import: what each file was recognised as, and what is asked."""
+"""The files page of an import: each file, its format, its result and open questions."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
-from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
-from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, READ_AS, ChosenFile, all_files, bytes_text
+from gpuplanner.ui.importing.file_head import MIDDLE
+from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.last_page import OpenQuestions, WindowChoice
+from gpuplanner.ui.importing.open_questions import OpenQuestions
 from gpuplanner.ui.importing.report import is_refused
+from gpuplanner.ui.importing.window_choice import WindowChoice
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import font, in_use, pixmap, text_px, text_width
-from gpuplanner.ui.tables.cells import Cell, Column, Row, written
+from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
-
-# --- The files page of an import: every file with what it was recognised as, what came of it, and what is still asked
 
 COLUMNS = (
     Column(title="File", is_figure=False),
@@ -309,9 +305,12 @@ def _reason(file: ChosenFile, read: FileIntake | None) -> str:
 
 def format_words(file: ChosenFile, read: FileIntake | None) -> str:
     """How a file is laid out, in a word."""
-    found = (
-        "mapped" if file.choice.mapping is not None else file.found.format if file.found is not None else ""
-    )
+    if file.choice.mapping is not None:
+        found = "mapped"
+    elif file.found is not None:
+        found = file.found.format
+    else:
+        found = ""
     return format_called(read.format if read is not None and read.format else found, file.path)
 
 
@@ -320,185 +319,3 @@ def format_called(name: str, path: str) -> str:
     if name.startswith("own_"):
         return tr("own {format}", format=Path(path).suffix[1:].upper())
     return tr("mapped") if name == "mapped" else name.replace("_", " ")
-
-
-# --- The head of a page about one file: its name, what it is in a line, and how that is known ----
-
-MIDDLE: Final = Qt.TextElideMode.ElideMiddle
-"""Where names of files, columns and texts from them are cut: they differ at their ends."""
-
-
-class FileHead(QWidget):
-    """Told a file and its preview."""
-
-    def __init__(self, *beside: QWidget) -> None:
-        """beside: what stands at its right."""
-        super().__init__()
-        self._icon = PlainLabel()
-        self._name = page_parts.ElidedLabel(step="title", cut=MIDDLE)
-        self._details = page_parts.ElidedLabel(role="muted", step="small", cut=MIDDLE)
-        self._badge_icon, self._badge_text = PlainLabel(), page_parts.label(step="small")
-        known = row(self._badge_icon, self._badge_text, margins=(7, 2, 8, 2), spacing=5)
-        self.badge = box("box", known, QFrame())
-        words = column(self._name, self._details, spacing=1)
-        row(self._icon, share(words), self.badge, *beside, on=self, spacing=12)
-
-    def show_file(self, file: ChosenFile, preview: Any) -> None:
-        """What is known of a file. preview: LogPreview or None."""
-        name = next((icon for kind, _, icon in KINDS if kind == file.kind), "document")
-        ratio = self.devicePixelRatioF()
-        self._icon.setPixmap(pixmap("document" if name == "more" else name, in_use().muted, 24, ratio))
-        self._name.setText(file.name)
-        self._name.show_tip(file.path)
-        self._details.setText(details_of(file, preview))
-        role, icon_name, text = _badge(file, preview)
-        self._badge_icon.setPixmap(pixmap(icon_name, in_use().colour(role).name(), 14, ratio))
-        self._badge_text.setText(spoken(text))
-        set_tip(self.badge, sentence(file.found.why) if file.found is not None else "")
-
-
-def details_of(file: ChosenFile, preview: Any) -> str:
-    """Slurm accounting - 38.4 MB - UTF-8."""
-    path = Path(file.path)
-    size = bytes_text(path.stat().st_size) if path.is_file() else ""
-    if preview is not None:
-        details: tuple[Text, ...] = tuple(preview.details)
-        parts = (sentence(preview.title), "" if _says_size(details) else size, *map(spoken, details))
-    else:
-        parts = (tr(next(title for kind, title, _ in KINDS if kind == file.kind)), size)
-    return numbers.MIDDOT.join(part for part in parts if part)
-
-
-def _says_size(details: tuple[Text, ...]) -> bool:
-    """Whether the details say the file's size already."""
-    return any(text.endswith(("B", "bytes")) and text[:1].isdigit() for text in map(str, details))
-
-
-def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
-    """Colour, icon and words of how it is known what a file is."""
-    if file.found is None:
-        return "muted", "clock", tr("Reading…")
-    if file.is_remembered:
-        return "green", "tick", tr("As last time")
-    if file.choice.mapping is not None:
-        words = tr("Mapped by you") if file.choice.mapping.columns else tr("Not mapped yet")
-        return "muted", "info", words
-    if file.choice.format is not None:
-        return "muted", "info", tr("Chosen by you")
-    if preview is not None and preview.doubts:
-        return "amber", "triangle", tr("Not sure: check it")
-    if file.is_known:
-        return "green", "tick", tr("Recognized by content")
-    return "amber", "triangle", tr("Not recognized")
-
-
-# --- The format page of an import: what a file was recognised as and why, another choice, and its first rows
-
-MAPPED: Final = "mapped"
-FOCUS: Final = FORM.format
-ROWS_SHOWN: Final = 50
-WIDEST_CELL_PX: Final = 220
-QUANTITIES: Final = ((INTERVAL, worded("each interval")), (PERIOD, worded("the whole period")))
-"""What the quantity of a commitment may be for, in words."""
-
-
-def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
-    """Every way to read a file: words, kind, choice. The first leaves it to its content."""
-    from gpuplanner.files.job_logs.recognisers import DIALECTS
-
-    return (
-        (tr("By its content"), "jobs", NONE_GIVEN),
-        *(
-            (tr("Job log: {title}", title=sentence(dialect.title)), "jobs", LogChoice(format=dialect.format))
-            for dialect in DIALECTS
-        ),
-        (tr("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
-        *((tr(words), kind, NONE_GIVEN) for kind, words in READ_AS.items()),
-    )
-
-
-class FormatPage(QWidget):
-    """Told a file and its preview; emits how it is to be read."""
-
-    format_chosen = Signal(str, object)  # kind, LogChoice
-    quantity_chosen = Signal(str)  # what the quantity of a commitment is for
-
-    def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Format"))
-        self._choices = format_choices()
-        self.head = FileHead()
-        tip = tr("Change it if wrong")
-        self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
-        self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        tip = tr("Period of GPU-hours that have an interval")
-        meanings = ((words, meant) for meant, words in QUANTITIES)
-        self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
-        self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
-        self._quantity_label = page_parts.label(tr("Quantities are for"), of=self.quantity)
-        self.reason = page_parts.label(role="muted", is_wrapped=True)
-        self._rows_title = page_parts.heading_label(tr("First rows"))
-        self.rows = FigureTable(tr("First rows"))
-        self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        read_as = row(page_parts.label(tr("Read it as"), of=self.box), self.box, STRETCH, spacing=8)
-        quantity = row(self._quantity_label, self.quantity, STRETCH, spacing=8)
-        choices, rows = (self.head, read_as, quantity, self.reason), (self._rows_title, share(self.rows))
-        column(*choices, 4, *rows, on=self, margins=(20, 16, 20, 12), spacing=8)
-
-    def show_file(self, file: ChosenFile, preview: Any, fault: str = "") -> None:
-        """What is known of a file. preview: LogPreview or None; fault: why there is none."""
-        self.head.show_file(file, preview)
-        self.box.setItemText(0, tr("By its content: {file}", file=_recognised(file)))
-        self.box.setCurrentIndex(self._place_of(file))
-        is_focus = file.kind == "contracts" and preview is not None and preview.format == FOCUS
-        self._quantity_label.setVisible(is_focus)
-        self.quantity.setVisible(is_focus)
-        mapping = file.choice.mapping
-        meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
-        self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
-        said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self.reason.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading…")))
-        self._show_rows(preview)
-
-    def _place_of(self, file: ChosenFile) -> int:
-        """The place of the choice that holds for a file."""
-        if file.kind != "jobs":
-            if file.found is not None and not file.is_known and not file.kind:
-                return 0 if file.choice == NONE_GIVEN else len(self._choices) - 1
-            return next(at for at, (_, kind, _) in enumerate(self._choices) if kind == file.kind)
-        wanted = MAPPED if file.choice.mapping is not None else file.choice.format
-        formats = ((at, choice.format) for at, (_, kind, choice) in enumerate(self._choices) if kind)
-        return next((at for at, its_format in formats if its_format == wanted), 0)
-
-    def _show_rows(self, preview: Any) -> None:
-        """Shows the first rows as they stand in the file, columns as wide as their texts up to a limit."""
-        self.rows.show_rows((), ())
-        rows = preview.rows[:ROWS_SHOWN] if preview is not None else ()
-        self._rows_title.setText(tr("First rows") if rows else tr("No rows to show"))
-        if not rows:
-            return
-        headings = [column.heading for column in preview.columns]
-        width = max([len(headings), *(len(cells) for _, cells in rows)])
-        headings += [tr("column {at}", at=at + 1) for at in range(len(headings), width)]
-        texts = [[cell.replace("\n", " ") for cell in cells] for _, cells in rows]
-        columns = [Column(title="Row")]
-        for at, name in enumerate(headings):
-            below = (cells[at] for cells in texts if at < len(cells))
-            widest = max(text_width(text, font("body")) for text in (name, *below))
-            columns.append(Column(title=name, is_figure=False, width=min(WIDEST_CELL_PX, widest + 18)))
-        shown = [
-            Row((written(numbers.whole, number, "muted"), *(Cell(text=cell, tip=cell) for cell in cells)))
-            for (number, _), cells in zip(rows, texts, strict=True)
-        ]
-        self.rows.show_rows(columns, shown)
-
-
-def _recognised(file: ChosenFile) -> str:
-    """What a file was recognised as, in words."""
-    if (recognised := file.found) is None:
-        return tr("reading…")
-    if not recognised.kind:
-        return tr("cannot be opened")
-    kind = kind_words(recognised.kind)
-    if not recognised.format:
-        return spoken(kind)
-    return tr("{first}, {second}", first=kind, second=format_called(recognised.format, file.path))

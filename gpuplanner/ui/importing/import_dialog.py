@@ -23,26 +23,28 @@ from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.odd_rates import ODD_RATE
-from gpuplanner.ui.importing import contracts_page, files_page, import_state, last_page, questions
-from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
-from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
-from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv
-from gpuplanner.ui.importing.standing import (
-    COLUMNS,
-    CONTRACTS,
-    FILES,
-    FORMAT,
-    ISSUES,
-    LAST,
-    STEPS,
-    ImportFoot,
-    ImportStanding,
-    StepBar,
+from gpuplanner.ui.importing import (
+    contracts_page,
+    files_page,
+    format_page,
+    import_state,
+    last_page,
+    open_questions,
+    questions,
 )
-from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, errors_in_dialog, resize_within_screen, titled
+from gpuplanner.ui.importing.background_reading import ImportReading
+from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
+from gpuplanner.ui.importing.files import ImportFiles
+from gpuplanner.ui.importing.foot import ImportFoot
+from gpuplanner.ui.importing.mappings import mapping_in_force, remember
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv
+from gpuplanner.ui.importing.standing import ImportStanding
+from gpuplanner.ui.importing.steps import COLUMNS, CONTRACTS, FILES, FORMAT, ISSUES, LAST, STEPS, StepBar
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, refill
+from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
@@ -122,7 +124,7 @@ class ImportDialog(AnsweringDialog):
         below = column(head, share(middle), on=self, spacing=0)
         self.files_page = self._page(files_page.FilesPage())
         yield
-        self.format_page = self._page(files_page.FormatPage())
+        self.format_page = self._page(format_page.FormatPage())
         yield
         self.columns_page = self._page(ColumnsPage())
         yield
@@ -138,7 +140,7 @@ class ImportDialog(AnsweringDialog):
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
         self.foot.private.setChecked(importing.has_pseudonyms(self._project))
-        self.question = last_page.FileQuestion()
+        self.question = open_questions.FileQuestion()
         add(below, self.question, self.foot)
         yield
         self._connect()

@@ -23,7 +23,7 @@ from gpuplanner.files.system.resources import long_text, rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.importing.report import is_refused
-from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
+from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 

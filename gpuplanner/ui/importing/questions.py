@@ -23,7 +23,8 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
 from gpuplanner.files.tables.odd_rates import ODD_RATE
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.importing import columns_page, files, import_state, last_page
+from gpuplanner.ui.importing import columns_page, files, import_state, open_questions
+from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.import_state import ChosenFile
 from gpuplanner.ui.words.window_words import in_window_words
@@ -42,7 +43,7 @@ class ImportQuestions(QObject):
         self,
         project: Project,
         chosen: files.ImportFiles,
-        reading: files.ImportReading,
+        reading: ImportReading,
         settings: Settings | None,
         parent: QObject,
     ) -> None:
@@ -63,7 +64,7 @@ class ImportQuestions(QObject):
         # clusters of logs that no contract serves, with those of contracts
         self._clusters: dict[str, tuple[str, ...]] = {}
         # by path and field: what a column leaves open, once it was asked
-        self._asked: dict[tuple[str, str], last_page.Asked] = {}
+        self._asked: dict[tuple[str, str], open_questions.Asked] = {}
 
     def with_answers(self, request: importing.ImportRequest, *, is_adding: bool) -> importing.ImportRequest:
         """A request with what was said of names, and with loaded logs that are read again."""
@@ -87,40 +88,44 @@ class ImportQuestions(QObject):
         if not import_state.is_zone(zone) or zone == (chosen.zone_of(chosen.file) or "UTC"):
             return
         if sum(file.kind == "jobs" for file in chosen.all) == 1:
-            self.answer("", last_page.ZONE, zone)
+            self.answer("", open_questions.ZONE, zone)
         else:
             chosen.set_own_zone(zone)
             self.changed.emit()
 
-    def left_open(self) -> dict[tuple[str, str], last_page.Asked]:
+    def left_open(self) -> dict[tuple[str, str], open_questions.Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
         names = self.cluster_names()
         for file in self._chosen.all:
             preview = self._chosen.previews.of(file.path)
             for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
                 key = (file.path, reading.field)
-                if reading.field in last_page.ASKED_OF and (reading.is_asked or key in self._asked):
+                if reading.field in open_questions.ASKED_OF and (reading.is_asked or key in self._asked):
                     answers = [(columns_page.unit_words(unit), unit) for unit in reading.units]
-                    words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
-                    self._asked[key] = last_page.Asked(words, answers, reading.unit)
-                elif reading.field == last_page.SERVED and file.kind == "contracts" and names:
+                    words = open_questions.ASKED_OF[reading.field](reading.column or "", file.name)
+                    self._asked[key] = open_questions.Asked(words, answers, reading.unit)
+                elif reading.field == open_questions.SERVED and file.kind == "contracts" and names:
                     served = constant_of(reading.column or "=")
                     if served is None:  # a column says it
                         self._asked.pop(key, None)
                     else:
-                        self._asked[key] = last_page.served_question(file.name, names, served, reading.why)
+                        self._asked[key] = open_questions.served_question(
+                            file.name, names, served, reading.why
+                        )
             intake = self._reading.intake.get(file.path)
             codes = {issue.code for issue in intake.issues} if intake is not None else set()
             if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
-                self._asked[file.path, COUNTED_TWICE] = last_page.twice_question(file.name, file.kind)
+                self._asked[file.path, COUNTED_TWICE] = open_questions.twice_question(file.name, file.kind)
             if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
-                of_node = last_page.node_questions(file.name, file.choice.node)
+                of_node = open_questions.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         named = {file.path: file.choice.cluster for file in self._chosen.all if file.kind == "jobs"} | {
             path: self._loaded_clusters.get(path) for path in self._unnamed if path not in self._chosen.paths
         }
         of_logs = {
-            (path, last_page.SERVED): last_page.served_question(PurePath(path).name, names, named[path] or "")
+            (path, open_questions.SERVED): open_questions.served_question(
+                PurePath(path).name, names, named[path] or ""
+            )
             for path in self._unnamed
             if path in named
         }
@@ -137,16 +142,18 @@ class ImportQuestions(QObject):
             apart = tuple(sorted(ours - theirs - {partition.ours for partition in self._partitions}))
             self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
         of_names = {
-            (SameKind.MODEL, name): last_page.model_question(name, self._same) for name in self._models
+            (SameKind.MODEL, name): open_questions.model_question(name, self._same) for name in self._models
         }
-        of_clusters: dict[tuple[str, str], last_page.Asked] = {
-            (SameKind.CLUSTER, name): last_page.cluster_question(name, ours, self._same)
+        of_clusters: dict[tuple[str, str], open_questions.Asked] = {
+            (SameKind.CLUSTER, name): open_questions.cluster_question(name, ours, self._same)
             for name, ours in self._clusters.items()
         }
         if self._partitions:
-            of_parts = last_page.partition_question(self._partitions, self._same)
-            of_clusters["", last_page.PARTITIONS] = of_parts
-        of_zone = {("", last_page.ZONE): last_page.zone_question(import_state.zones_by_words(), self.zone)}
+            of_parts = open_questions.partition_question(self._partitions, self._same)
+            of_clusters["", open_questions.PARTITIONS] = of_parts
+        of_zone = {
+            ("", open_questions.ZONE): open_questions.zone_question(import_state.zones_by_words(), self.zone)
+        }
         return (of_zone if self.zone else {}) | self._asked | of_names | of_clusters | of_logs
 
     def cluster_names(self) -> list[str]:
@@ -162,28 +169,28 @@ class ImportQuestions(QObject):
         asked = self.left_open().get((path, field))
         if asked is not None and asked.value == value:  # a field was left as it was
             return
-        if field == last_page.ZONE:
+        if field == open_questions.ZONE:
             self.zone = value
             if self._chosen.file.kind == "jobs":
                 self._chosen.want_preview()
             self._reading.begin_soon()
-        elif field == last_page.SERVED and path not in self._chosen.paths:
+        elif field == open_questions.SERVED and path not in self._chosen.paths:
             self._loaded_clusters[path] = value
             self._reading.begin_soon()
-        elif field == last_page.SERVED and (path, field) not in self._asked:
+        elif field == open_questions.SERVED and (path, field) not in self._asked:
             self._chosen.say_cluster(path, value)
-        elif asked is not None and asked.is_typed and field != last_page.SERVED:
+        elif asked is not None and asked.is_typed and field != open_questions.SERVED:
             self._chosen.say_node(path, field, value)
         elif path in list(SameKind):
             self._same = with_same(self._same, (Same(SameKind(path), field, value),))
             self._reading.begin_soon()
-        elif field == last_page.PARTITIONS:
+        elif field == open_questions.PARTITIONS:
             others = (same for same in self._same if same not in self._partitions)
             self._same = with_same(others, self._partitions if value else ())
             self._reading.begin_soon()
         elif field == COUNTED_TWICE:
             self._chosen.say_kind(path, value)
-        elif field == last_page.SERVED:
+        elif field == open_questions.SERVED:
             self._chosen.say_value(path, field, value)
         else:
             self._chosen.say_unit(path, field, value)
@@ -193,11 +200,11 @@ class ImportQuestions(QObject):
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         theirs = sorted({workload.cluster for workload in read.workloads} - {""})
         asked = self.left_open()
-        if ("", last_page.PARTITIONS) in asked and last_page.PARTITIONS not in self._proposed:
-            self._proposed.add(last_page.PARTITIONS)
-            self.answer("", *2 * [last_page.PARTITIONS])
+        if ("", open_questions.PARTITIONS) in asked and open_questions.PARTITIONS not in self._proposed:
+            self._proposed.add(open_questions.PARTITIONS)
+            self.answer("", *2 * [open_questions.PARTITIONS])
             return
-        served = {path for path, field in self._asked if field == last_page.SERVED}
+        served = {path for path, field in self._asked if field == open_questions.SERVED}
         twice = {path for path, field in asked if field == COUNTED_TWICE} - self._proposed
         for path in twice if read.window is not None else ():  # left out once, where contracts have them all
             self._proposed.add(path)
@@ -206,8 +213,8 @@ class ImportQuestions(QObject):
         # the only one is proposed, once a file, and read with
         if len(theirs) == 1 and all(workload.cluster for workload in read.workloads):
             for path in served - self._proposed:
-                if not self._asked[path, last_page.SERVED].value:
-                    self._chosen.say_value(path, last_page.SERVED, theirs[0])
+                if not self._asked[path, open_questions.SERVED].value:
+                    self._chosen.say_value(path, open_questions.SERVED, theirs[0])
             self._proposed |= served
         if self._propose_clusters(request, read):
             return  # a zone that nobody was asked for is not one that was given
@@ -231,8 +238,8 @@ class ImportQuestions(QObject):
         formats = {file.path: file.format for file in logs if file.kind == "jobs"}
         is_alone = len({*formats.values()}) == 1  # logs of one scheduler
         for path in paths if not self._partitions else ():
-            likely = last_page.likely_cluster(path, names, is_alone=is_alone)
-            self.answer(path, last_page.SERVED, likely or before.get(formats.get(path, ""), ""))
+            likely = open_questions.likely_cluster(path, names, is_alone=is_alone)
+            self.answer(path, open_questions.SERVED, likely or before.get(formats.get(path, ""), ""))
         return self._reading.answer is None
 
     def _contract_clusters(self, read: Any) -> list[str]:
@@ -248,13 +255,17 @@ class ImportQuestions(QObject):
         if issue.code == ODD_RATE:
             title, words = (
                 tr("{name}: what is the price for?", name=file.name),
-                last_page.rows_words(issue.message),
+                open_questions.rows_words(issue.message),
             )
-            answers = last_page.rate_answers(self._unit_of_rates(file))
+            answers = open_questions.rate_answers(self._unit_of_rates(file))
         else:
             title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
             others = self._reading.intake[file.path].alternatives
-            kept = (last_page.RIGHT, tr("Keep the figures as read"), tr("The file's own totals are wrong"))
+            kept = (
+                open_questions.RIGHT,
+                tr("Keep the figures as read"),
+                tr("The file's own totals are wrong"),
+            )
             answers = [*((other.mapping, other.words, tr("Read like this")) for other in others), kept]
         return title, sentence(in_window_words(words)), answers
 

@@ -1,123 +1,22 @@
-"""How an import stands: in words, as steps in a row, and at its foot."""
+"""The state of an import in words: results, obstacles, and open steps."""
 
-from itertools import pairwise
 from pathlib import PurePath
-from typing import Final
-
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
 
 from gpuplanner.app.importing import LogAlone
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.message import Message, Text, joined
+from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
-from gpuplanner.files.system.resources import words_table
-from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.files.importing.reconciliation import agreement_words
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state, last_page
+from gpuplanner.ui.importing.background_reading import ImportReading
 from gpuplanner.ui.importing.columns_page import naive_sentence
-from gpuplanner.ui.importing.files import ImportFiles, ImportReading
+from gpuplanner.ui.importing.files import ImportFiles
 from gpuplanner.ui.importing.issue_words import not_taken_words
 from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused
-from gpuplanner.ui.kit.layout import STRETCH, column, named, row
-from gpuplanner.ui.kit.page_parts import label, named_button, retell
-from gpuplanner.ui.kit.theme import LEFT, draw_box, draw_icon, draw_text, font, in_use, text_width
-
-# --- The steps of an import in a row: which is open, which are settled; each may be opened at any time
-
-ASKED: Final = (TOTALS_DISAGREE, ODD_RATE)
-"""Issues that stop an import with a question."""
-STEPS: Final = tuple(words_table("import_step").values())
-FILES, FORMAT, COLUMNS, ISSUES, CONTRACTS, LAST = range(len(STEPS))
-_DOT: Final = 16
-
-
-class _StepButton(QAbstractButton):
-    """A step by number and title: open, settled or still to come."""
-
-    def __init__(self, number: int, title: Message) -> None:
-        super().__init__()
-        self._number = number
-        self.is_settled = False
-        self.setText(spoken(title))
-        self.setCheckable(True)
-        self.setAutoExclusive(True)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        steps = len(STEPS)
-        words = tr("Step {number} of {steps}: {title}", number=number, steps=steps, title=title)
-        self.setAccessibleName(words)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The number in a ring, filled while it is open, a tick once it is settled, and the title."""
-        painter, palette = QPainter(self), in_use()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        dot = QRect(4, (self.height() // 2) - _DOT // 2, _DOT, _DOT)
-        is_open = self.isChecked()
-        role = "accent" if is_open or (self.is_settled and self.isEnabled()) else "muted"
-        painter.setPen(QPen(palette.colour(role), 1.3))
-        painter.setBrush(palette.colour("accent") if is_open else Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(dot.adjusted(0, 0, -1, -1))
-        if self.is_settled and not is_open:
-            draw_icon(painter, "check", palette.colour(role), dot.left() + 2, dot.top() + 2, 12)
-        else:
-            painter.setFont(font("small_strong"))
-            painter.setPen(palette.colour("on_accent" if is_open else "muted"))
-            centre = Qt.AlignmentFlag.AlignCenter.value
-            painter.drawText(dot.adjusted(0, 0, -1, -1), centre, str(self._number))
-        place = QRect(dot.right() + 8, 0, self.width() - dot.right() - 8, self.height())
-        colour = palette.colour("text" if is_open or self.underMouse() else "muted")
-        draw_text(painter, place, self.text(), font("total" if is_open else "body"), colour, LEFT)
-        if self.hasFocus():
-            draw_box(painter, self.rect(), None, palette.focus, 4, 2)
-
-
-class StepBar(QWidget):
-    """Told which step is open and which are settled; emits the one that was asked for."""
-
-    step_asked = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Steps"))
-        self._group = QButtonGroup(self)
-        for at, title in enumerate(STEPS):
-            self._group.addButton(_StepButton(at + 1, title), at)
-        row(*self._group.buttons(), STRETCH, on=self, spacing=30)
-        self._group.idClicked.connect(self.step_asked)
-
-    def button(self, at: int) -> QAbstractButton:
-        """The button of one step."""
-        return self._group.button(at)
-
-    def show_steps(self, at: int, settled: tuple[bool, ...], refusals: tuple[str, ...]) -> None:
-        """The open step, which are settled, and why one cannot be opened (empty: it can)."""
-        for number, button in enumerate(self._group.buttons()):
-            assert isinstance(button, _StepButton)
-            button.is_settled = settled[number]
-            button.setEnabled(not refusals[number])
-            state = tr("settled") if settled[number] else tr("open to see more")
-            state = tr("{title}: {value}", title=STEPS[number], value=tr("open") if number == at else state)
-            set_tip(button, spoken(refusals[number]) or state)
-            button.setChecked(number == at)
-            button.update()
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A line between each step and the next."""
-        painter = QPainter(self)
-        painter.setPen(in_use().colour("line"))
-        for one, other in pairwise(self._group.buttons()):
-            middle = self.height() // 2
-            painter.drawLine(one.geometry().right() + 2, middle, other.geometry().left() - 3, middle)
-
-
-# --- How an import stands, in words: what it came to, what is in the way, which steps are open and which settled
+from gpuplanner.ui.importing.steps import ASKED, COLUMNS, CONTRACTS, FILES, FORMAT, ISSUES, LAST, STEPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,67 +223,3 @@ class ImportStanding:
         if page == COLUMNS:
             return tr("Next: review issues"), self.lacking, tr("Results of the rows (Enter)")
         return tr("Next: import"), "", tr("Review the import (Enter)")
-
-
-# --- The foot of an import: what holds for all files, the way on, and beside it the sentence why there is none
-
-
-class ImportFoot(QFrame):
-    """Told what may be done on a page; its widgets are public for whoever acts on them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("foot")
-        self.can_add = False
-        self.adding = _check(tr("Add to existing data"), tr("Otherwise these files replace the data"))
-        self.adding.setChecked(True)
-        self.private = _check(
-            tr("Replace users, jobs and accounts by pseudonyms"),
-            tr("Same name, same pseudonym; names are not stored"),
-        )
-        self.remember = _check(tr("Remember this mapping"), tr("For tables with the same headings"))
-        self.remember.setChecked(True)
-        self.forget = named_button(tr("Forget it"), tr("Forget this mapping"))
-        self.cancel = named_button(tr("Cancel"), tr("Change nothing (Esc)"))
-        self.back = named_button(tr("Back"), tr("Previous step (Ctrl+Page up)"))
-        self.next = named(named_button(tr("Import")), step="strong")
-        self.next.setProperty("primary", True)
-        self._why = named(label(role="amber", is_wrapped=True), tr("Why the next step is unavailable"))
-        self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
-        of_files = (self.adding, self.private, self.remember, self.forget)
-        buttons = row(self.cancel, self.back, self.next, spacing=8)
-        last = row(*of_files, STRETCH, buttons, spacing=12)
-        column(self._why, last, on=self, margins=(20, 10, 20, 10), spacing=6)
-        self.say("", "muted")
-
-    def show_page(self, *, can_add: bool, can_remember: bool, is_remembered: bool, has_back: bool) -> None:
-        """What the open page lets choose."""
-        self.adding.setVisible(can_add and self.can_add)
-        self.private.setVisible(can_add)
-        self.remember.setVisible(can_remember)
-        self.forget.setVisible(can_remember and is_remembered)
-        self.back.setVisible(has_back)
-
-    def show_next(self, title: str, refusal: str, tip: str, role: str) -> None:
-        """The way on; refusal: why it is closed, empty where it is open; role: its colour."""
-        if self.next.text() != title:
-            self.next.setText(spoken(title))
-            self.next.setAccessibleName(spoken(title))
-        self.next.setEnabled(not refusal)
-        set_tip(self.next, spoken(refusal) or spoken(tip))
-        self.say(refusal, role)
-
-    def say(self, text: str, role: str) -> None:
-        """A sentence above the buttons."""
-        self._why.setVisible(bool(text))
-        if self._why.text() != text or self._why.property("role") != role:
-            retell(self._why, text, role)
-
-    @property
-    def sentence(self) -> str:
-        """The sentence above the buttons."""
-        return self._why.text()
-
-
-def _check(name: str, tip: str) -> QCheckBox:
-    return named(QCheckBox(name), name, tip)

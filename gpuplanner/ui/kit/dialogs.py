@@ -1,20 +1,16 @@
-"""Dialogs: shared parts, errors, questions, progress."""
+"""Parts of all dialogs: size within the screen, title and note, cancel and primary buttons."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, grid, named, row
+from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell
 from gpuplanner.ui.kit.theme import text_px, text_scale
-
-# --- Shared parts of dialogs: size within the screen, title and note, cancel and primary buttons --
 
 FRAME_PX: Final = 36
 """Height of a window manager's frame, and the part of the window that stays visible around a dialog."""
@@ -139,150 +135,3 @@ class AnsweringDialog(QtWidgets.QDialog):
     def trace(self, figure_id: str) -> Trace:
         """Return the explanation of one of its figures. Errors: KeyError for any other figure."""
         raise KeyError(figure_id)
-
-
-# --- Small dialogs: an error with its remedy, a question with named answers, a line of text -------
-
-
-class Question(QtWidgets.QDialog):
-    """A dialog with a title, a sentence and buttons named by verbs; `answer` is the pressed one, "" for Esc."""
-
-    def __init__(
-        self,
-        parent: QtWidgets.QWidget | None,
-        title: Text,
-        text: Text,
-        answers: tuple[Text, ...],
-        note: str = "",
-    ) -> None:
-        super().__init__(parent)
-        self.answer: Text = ""
-        heading = label(titled(self, title, 420), step="title", is_wrapped=True)
-        body = label(spoken(text), is_wrapped=True)
-        body.setTextInteractionFlags(QtCore.Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.layout_ = dialog_column(self, heading, body)
-        remedy = label(spoken(note), role="muted", is_wrapped=True) if note else None
-        self.row = foot()
-        for number, name in enumerate(answers):
-            button = named(QtWidgets.QPushButton(tr(name)), tr(name), step="strong")
-            is_last = number == len(answers) - 1
-            button.setProperty("primary", is_last)
-            button.setDefault(is_last)
-            button.clicked.connect(lambda _=False, name=name: self._answer(name))
-            self.row.addWidget(button)
-        add(self.layout_, remedy, 8, self.row)
-        button.setFocus()  # the last button: Enter and Space give the safe answer
-
-    def showEvent(self, event: QtGui.QShowEvent) -> None:
-        """Set the height to fit wrapped labels, which request too much before their width is known."""
-        super().showEvent(event)
-        self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
-
-    def _answer(self, name: Text) -> None:
-        """Close with a button's answer."""
-        self.answer = name
-        self.accept()
-
-
-def ask(parent: QtWidgets.QWidget | None, title: str, text: str, answers: tuple[Text, ...]) -> Text:
-    """Ask a question and wait. Returns the chosen answer, or "" if the dialog was closed."""
-    dialog = Question(parent, title, text, answers)
-    exec_once(dialog)
-    return dialog.answer
-
-
-def ask_text(parent: QtWidgets.QWidget | None, title: str, words: str, value: str, verb: str) -> str:
-    """Ask for a line of text; "" if cancelled. words: the requested input."""
-    return next(iter(ask_fields(parent, title, words, {words: value}, verb)), "")
-
-
-def ask_fields(
-    parent: QtWidgets.QWidget | None, title: str, words: str, fields: Mapping[str, str], verb: str
-) -> tuple[str, ...]:
-    """Ask for a line of text per title, with initial values; empty if cancelled."""
-    dialog = Question(parent, title, words, ("Cancel", verb))
-    lines = [named(QtWidgets.QLineEdit(value), name) for name, value in fields.items()]
-    names = (
-        None if name is words else label(name, of=line) for name, line in zip(fields, lines, strict=True)
-    )
-    dialog.layout_.insertLayout(2, grid(*zip(names, lines, strict=True), spacing=(8, 6)))
-    lines[0].selectAll()
-    lines[0].setFocus()
-    exec_once(dialog)
-    return tuple(line.text().strip() for line in lines) if dialog.answer == verb else ()
-
-
-def show_error(parent: QtWidgets.QWidget | None, error: Exception) -> None:
-    """Show an error: place, problem, remedy."""
-    if isinstance(error, PlannerError):
-        fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
-        exec_once(Question(parent=parent, title=error.where, text=fault, answers=("Close",), note=remedy))
-    else:
-        text = tr("gpuplanner failed. Loaded data is safe.")
-        detail = tr("{title}: {value}", title=type(error).__name__, value=error)
-        exec_once(
-            Question(parent=parent, title=tr("This did not work"), text=text, answers=("Close",), note=detail)
-        )
-
-
-@contextmanager
-def errors_in_dialog(parent: QtWidgets.QWidget | None) -> Iterator[None]:
-    """Show an error raised in this context over the parent, and skip the rest."""
-    try:
-        yield
-    except PlannerError as error:
-        show_error(parent, error)
-
-
-# --- Progress of long work: shown after 300 ms, always with a working Cancel ----------------------
-
-DELAY_MS = 300
-
-
-class ProgressDialog(QtWidgets.QDialog):
-    """A dialog that shows progress, and signals a cancellation."""
-
-    cancelled = QtCore.Signal()
-
-    def __init__(self, title: str, parent: QtWidgets.QWidget | None = None) -> None:
-        super().__init__(parent)
-        heading = heading_label(titled(self, title, 420))
-        self.setWindowModality(QtCore.Qt.WindowModality.WindowModal)
-        self.text_label = label(tr("Starting"), role="muted")
-        self._bar = named(QtWidgets.QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
-        # an Enter meant for the window before must not cancel
-        cancel = cancel_button(self, tr("Stop; loaded data does not change (Esc)"))
-        dialog_column(self, heading, self.text_label, self._bar, 4, foot(cancel))
-        self._is_over = False
-        self._timer = QtCore.QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self.show)
-
-    def begin(self) -> None:
-        """Start the delay of 300 ms; shorter work shows no dialog."""
-        self._is_over = False
-        self._timer.start(DELAY_MS)
-
-    def show_progress(self, fraction: float, text: Text) -> None:
-        """Show the share done, 0..1, and the present step."""
-        self._bar.setValue(round(1000 * fraction))
-        self.text_label.setText(sentence(text))
-
-    def end(self) -> None:
-        """Finish, and remove the dialog."""
-        self._is_over = True
-        self._timer.stop()
-        self.hide()
-        self.deleteLater()
-
-    def reject(self) -> None:
-        """Cancel once, whether by button, key or frame."""
-        was_over, self._is_over = self._is_over, True
-        self._timer.stop()
-        self.hide()
-        if not was_over:
-            self.cancelled.emit()
-
-    def closeEvent(self, event: QtGui.QCloseEvent) -> None:
-        """Cancel when the frame is closed."""
-        self.reject()
-        event.accept()

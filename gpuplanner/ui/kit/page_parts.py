@@ -1,24 +1,12 @@
-"""Parts of pages: labels, buttons, card frames, folding sections, columns."""
+"""Labels, buttons and choices of pages, always in plain text because names come from logs."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QPoint,
-    QRect,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-    SignalInstance,
-)
+from PySide6.QtCore import QObject, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QBoxLayout,
     QComboBox,
     QFrame,
     QLabel,
@@ -34,13 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
-from gpuplanner.domain.message import Message, Text
-from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken
+from gpuplanner.domain.message import Text
+from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import draw_box, fitting, font, icon, in_use, text_px
 from gpuplanner.ui.words.glossary import tip_of
-
-# --- Labels, buttons and choices: always plain text, since names come from logs -------------------
 
 
 class ElidedLabel(PlainLabel):
@@ -392,157 +378,3 @@ def rule_line() -> QFrame:
     made = QFrame()
     made.setObjectName("rule")
     return made
-
-
-# --- The frame of a card on the audit page: title, unit, note at the right, and contents ----------
-
-
-UNIT_LETTERS: Final = 14
-
-
-class CardFrame(QFrame):
-    """A card with a title; `body` arranges its contents from top to bottom."""
-
-    def __init__(self, title: Text, muted: Text = "") -> None:
-        super().__init__()
-        named(self, spoken(title), look="card")
-        self.title = title
-        self._head = heading_label(title)
-        self.muted, self._note = (ElidedLabel(role="muted", step="small") for _ in range(2))
-        self.say(muted)
-        self.head = row(spacing=8)
-        self.head.addStrut(18)  # titles of neighbors are at the same height
-        add(self.head, self._head, self.muted, STRETCH, self._note)
-        self.body = column(self.head, on=self, margins=(14, 8, 14, 8), spacing=2)
-
-    def rename(self, title: str) -> None:
-        """Change the title, also for screen readers."""
-        self.title = title
-        self.setAccessibleName(spoken(title))
-        self._head.setText(spoken(title))
-
-    def say(self, muted: Text) -> None:
-        """Set the text after the title, a unit or a period. A unit is never cut: the note is."""
-        self.muted.setText(muted)
-        is_unit = len(self.muted.whole) <= UNIT_LETTERS
-        self.muted.setMinimumWidth(max(24, self.muted.sizeHint().width() if is_unit else 0))
-
-    def note(self, text: Text) -> None:
-        """Set the note at the right, an explanation of the figures."""
-        self._note.setText(text)
-
-
-class EmptyState(QWidget):
-    """A missing item in one sentence, with a button to fix it."""
-
-    def __init__(self, title: Text, sentence: str, button: str, do: Callable[[], None]) -> None:
-        super().__init__()
-        head, words = label(spoken(title), step="strong"), muted_label(spoken(sentence))
-        self.button = named_button(button, does=lambda _=False: do(), takes_enter=True)
-        parts = (head, words, 4, row(self.button, STRETCH), STRETCH)
-        column(*parts, on=self, margins=(0, 12, 0, 12), spacing=4)
-
-
-# --- A folding section: a heading with a chevron, and contents shown while it is open -------------
-
-
-class Fold(QWidget):
-    """A section whose contents open and close; `turned` reports each change."""
-
-    turned = Signal(bool)
-
-    def __init__(self, title: Message, is_open: bool = False) -> None:
-        super().__init__()
-        self.head = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.head.setText(spoken(title))
-        self.head.setCheckable(True)
-        self.head.setChecked(is_open)
-        self.head.setFont(font("strong"))
-        self.head.setProperty("fold", True)
-        self.head.setIconSize(QSize(12, 12))
-        self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.body = QWidget()
-        self.rows = column(on=self.body, margins=(0, 2, 0, 8), spacing=4)
-        column(self.head, self.body, on=self, spacing=0)
-        self.body.setVisible(is_open)  # in here: by itself it would be a window that takes the keyboard
-        self.head.toggled.connect(self._turn)
-        self._say()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the contents are shown."""
-        return self.head.isChecked()
-
-    def _turn(self, is_open: bool) -> None:
-        """Show or hide the contents."""
-        self.body.setVisible(is_open)
-        self._say()
-        self.turned.emit(is_open)
-
-    def _say(self) -> None:
-        """Set chevron, accessible name and tool tip for the present state."""
-        is_open = self.head.isChecked()
-        self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", "muted"))
-        title, lower = self.head.text(), self.head.text().lower()
-        if is_open:
-            self.head.setAccessibleName(tr("{value}, open", value=title))
-            set_tip(self.head, tr("Fold {title}", title=lower))
-        else:
-            self.head.setAccessibleName(tr("{value}, folded", value=title))
-            set_tip(self.head, tr("Open {name}", name=lower))
-
-
-# --- Two columns of a page: next to each other where both fit, otherwise one below the other ------
-
-BESIDE_FROM_PX: Final = 1000
-"""Width for two columns: enough for a chart, and a table with names and six figures."""
-_BETWEEN_PX: Final = 28
-_BELOW: Final = QBoxLayout.Direction.TopToBottom
-_BESIDE: Final = QBoxLayout.Direction.LeftToRight
-
-
-class TwoColumns(QWidget):
-    """Two layouts to fill. spacing: pixels between parts, and between the columns while one is below the other.
-
-    An empty column takes no space.
-    """
-
-    def __init__(self, spacing: int) -> None:
-        super().__init__()
-        self.setObjectName("panel")
-        self._spacing, self._shares = spacing, (1, 1)
-        self._both = QBoxLayout(_BELOW, self)
-        self._both.setContentsMargins(0, 0, 0, 0)
-        self._both.setSpacing(spacing)
-        self.first, self.second = column(spacing=spacing), column(spacing=spacing)
-        add(self._both, share(self.first), share(self.second))
-
-    @property
-    def are_beside(self) -> bool:
-        """Whether the columns are next to each other now."""
-        return self._both.direction() is _BESIDE
-
-    def share(self, first: int, second: int) -> None:
-        """Set the shares of the height for columns below each other; next to each other they are equally wide."""
-        self._shares = (first, second)
-        self._stretch()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        wanted = _BESIDE if self.width() >= BESIDE_FROM_PX else _BELOW
-        if wanted is not self._both.direction():
-            self._both.setDirection(wanted)
-            self._both.setSpacing(_BETWEEN_PX if wanted is _BESIDE else self._spacing)
-            self._stretch()
-
-    def event(self, event: QEvent) -> bool:
-        """Give an empty column's space to the other."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._stretch()
-            self._both.activate()  # in the same frame
-        return super().event(event)
-
-    def _stretch(self) -> None:
-        shares = (1, 1) if self.are_beside else self._shares
-        for at, (side, by) in enumerate(zip((self.first, self.second), shares, strict=True)):
-            self._both.setStretch(at, 0 if side.isEmpty() else by)

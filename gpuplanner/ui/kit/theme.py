@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QDockWidget, QMai
 
 from gpuplanner.files.system.process import resource_path, rows_of
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 
 # --- Palettes: all colors of the window as data, for light, dark and high contrast ----------------
 
@@ -323,7 +323,12 @@ def draw_text(
     if (width := text_width(text, font)) > rect.width():
         text = QFontMetrics(font).elidedText(text, elide, rect.width())
         width = text_width(text, font)
-    flags = _LEFT if align is LEFT else _RIGHT if align is RIGHT else int(align.value) | _SINGLE_LINE
+    if align is LEFT:
+        flags = _LEFT
+    elif align is RIGHT:
+        flags = _RIGHT
+    else:
+        flags = int(align.value) | _SINGLE_LINE
     painter.drawText(rect, flags, text)
     return width
 

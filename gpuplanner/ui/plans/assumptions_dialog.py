@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWid
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.edits.money import default_in_money
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import source_words
@@ -23,7 +23,8 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
-from gpuplanner.ui.words.dated_words import plan_from_words, range_words, typed_value, value_words
+from gpuplanner.ui.words.dated_words import plan_from_words
+from gpuplanner.ui.words.typed_assumptions import range_words, typed_value, value_words
 
 # --- Assumptions by what they are about, and those that planners change most: so many as can be seen at once
 
@@ -204,13 +205,13 @@ class AssumptionsDialog(QDialog):
         """An assumption as a row: strong if it is not the default, with where its value comes from."""
         default = self._defaults[spec.name]
         is_changed = value != default
-        source = (
-            tr("set in this plan")
-            if is_own
-            else source_words(spec.name, value, self._intake) or tr("set for all plans")
-            if is_changed
-            else _SOURCE.get(str(spec.source))
-        )
+        source: Text | None
+        if is_own:
+            source = tr("set in this plan")
+        elif is_changed:
+            source = source_words(spec.name, value, self._intake) or tr("set for all plans")
+        else:
+            source = _SOURCE.get(str(spec.source))
         return Row(
             (
                 Cell(text=spec.title, is_strong=is_changed),

@@ -22,7 +22,7 @@ from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button, retell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
-from gpuplanner.ui.words.dated_words import share_text, typed_share, typed_value, value_words
+from gpuplanner.ui.words.typed_assumptions import share_text, typed_share, typed_value, value_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +154,12 @@ class LimitsDialog(dialogs.AnsweringDialog):
         if is_settling or outlook is None:
             self.costs.setText(tr("Calculating…"))
             return
-        words = (
-            tr("Extra cost against the plan without this limit; other limits stay.")
-            if outlook.limits
-            else tr("A power limit has no cost. Exceeding it is an error in Checks.")
-            if has_limits
-            else tr("No limit set.")
-        )
+        if outlook.limits:
+            words = tr("Extra cost against the plan without this limit; other limits stay.")
+        elif has_limits:
+            words = tr("A power limit has no cost. Exceeding it is an error in Checks.")
+        else:
+            words = tr("No limit set.")
         self.costs.setText(words)
         self.table.setVisible(bool(outlook.limits))
         self.table.show_rows(table_columns(LIMITS), table_rows(LIMITS, outlook))

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 # --- Why figures of class rules are what they are: what a rule decides, and what the classes come to with it
 
@@ -88,7 +88,12 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
     for effect in preview.effects:
         if effect.changes_class and pool in (effect.before.pool, effect.after.pool):
             amount, is_new = _OF_EFFECT[kind](effect), effect.after.pool is pool
-            value = None if amount is None else amount if is_new else -amount
+            if amount is None:
+                value = None
+            elif is_new:
+                value = amount
+            else:
+                value = -amount
             enters = worded("Becomes: {name}", name=effect.name)
             leaves = worded("No more: {name}", name=effect.name)
             rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))

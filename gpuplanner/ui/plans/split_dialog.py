@@ -1,103 +1,23 @@
-"""Asks how a card is to be divided, or several to stand as one; and why of the figures of such dialogs."""
+"""Dialog: how a card is divided, by share, hour or hours of the week."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from PySide6 import QtCore, QtWidgets
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.evidence.trace import (
-    Number,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    parts_of,
-    product,
-    summed,
-)
+from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.plan_inputs import LONGEST_NAME, ShareSplit, Split, TimeSplit, WeekSplit
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.plan_inputs import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, DAYS, HOUR_S, Window
-from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.cards.details import proposed_name
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import choice_of, label
-from gpuplanner.ui.tables.row_list import FactsLabel
+from gpuplanner.ui.plans.card_traces import GOES, STAYS, part_trace
+from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
-
-# --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
-
-WHOLE = worded("Rows are rounded to add up; one may differ by 1.")
-CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
-MOVE, MOVES = "move_usd", "moves_usd"
-STAYS, GOES = "part_stays", "part_goes"
-MERGED_USD, MERGED_HOURS = "merging_usd", "merging_hours"
-
-
-def _rows(cards: Iterable[tuple[CardFigures, float | None]]) -> list[TraceRow]:
-    """Cards with what each costs."""
-    return [
-        TraceRow(card.name, (card.gpu_hours_per_month, usd), figure("card_usd", card.key))
-        for card, usd in cards
-    ]
-
-
-def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Trace:
-    """What a card costs that would move, as it is written among the others."""
-    value: Number = usd if written is None else written
-    return summed(
-        tr("Cost of {name} in its current pool", name=card.name),
-        value,
-        "usd",
-        tr("Cost = monthly cost of the card in the plan before the move"),
-        _rows([(card, usd)]),
-        columns=CARDS,
-        column=1,
-        said_as=tr("per month"),
-        note=WHOLE if written is not None and usd is not None and written != round(usd) else "",
-    )
-
-
-def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
-    """What all cards cost together that would move."""
-    return summed(
-        tr("Total of the moves"),
-        known_sum(usd for _, usd in cards),
-        "usd",
-        tr("Total = Σ of the monthly cost of cards to move"),
-        _rows(cards),
-        columns=CARDS,
-        column=1,
-        said_as=tr("per month"),
-        note=tr("Moved cost, not savings: see the headline. One undo step."),
-    )
-
-
-def part_trace(kind: str, name: str, first: float, second: float, written: int, how: str) -> Trace:
-    """GPU-hours per month of one of two parts. how: what the second part is, in words."""
-    whole = first + second
-    own = first if kind == STAYS else second
-    which = tr("First") if kind == STAYS else tr("Second")
-    return product(
-        tr("{which} part of {name}", which=which, name=name),
-        written,
-        "gpu_hours",
-        tr(long_text("split_part", which=which, how=how)),
-        (
-            (tr("GPU-hours per month of the card"), whole, "gpu_hours"),
-            (tr("Share of them"), own / whole if whole else 0.0, "exact"),
-        ),
-        said_as=tr("per month"),
-        note="" if written == round(own) else tr("Rounded to add up; may differ by 1 GPU-h."),
-    )
-
-
-# --- Asks how a card is to be divided: by share, at an hour, or by hours of the week; and where the second part goes
+from gpuplanner.ui.words.lanes import lane_of
 
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
@@ -132,7 +52,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             self._ways.addButton(way)
             way.toggled.connect(self._show_choice)
         self._make_fields(window)
-        self.said = _facts()
+        self.said = card_facts()
         self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = dialogs.primary_button(tr("Split"), self._go_on)
         last = dialogs.foot(dialogs.cancel_button(self), self.do)
@@ -244,7 +164,7 @@ def _choice(name: str, choices: Iterable[tuple[Text, object]]) -> QtWidgets.QCom
     return choice_of(name, name, choices)
 
 
-def _facts() -> FactsLabel:
+def card_facts() -> FactsLabel:
     """A line of figures, each of which can be asked about."""
     made = named(FactsLabel(), step="body")
     made.setProperty("role", "")
@@ -256,85 +176,3 @@ def _moment(at_s: int) -> QtCore.QDateTime:
     """Epoch seconds as a day and hour in UTC."""
     day = QtCore.QDate(1970, 1, 1).addDays(at_s // DAY_S)
     return QtCore.QDateTime(day, QtCore.QTime(at_s % DAY_S // HOUR_S, 0), QtCore.QTimeZone.utc())
-
-
-# --- Asks for the name of several cards that are to stand as one, and for its pool where they stand in several
-
-
-class MergeDialog(dialogs.AnsweringDialog):
-    """Told the cards, what they cost together and which names are taken; emits what is wanted."""
-
-    merge_chosen = QtCore.Signal(str, object)  # name, Pool
-
-    def __init__(
-        self,
-        cards: Sequence[CardFigures],
-        usd: Sequence[float | None],
-        taken: frozenset[str],
-        parent: QtWidgets.QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._taken, self._cards, self._usd = taken, tuple(cards), tuple(usd)
-        dialogs.titled(self, tr("Merge cards"), 460)
-        title, under = dialogs.title_and_note(
-            tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
-            tr(long_text("merged_card")),
-        )
-        proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
-        self.name = QtWidgets.QLineEdit(proposed, maxLength=LONGEST_NAME)
-        named(self.name, tr("Card name"), tr("Card name"))
-        self.name.selectAll()
-        pools = ((lane_of(pool).title, None) for pool in POOLS)
-        self.pool = choice_of(tr("Pool"), tr("Pool"), pools)
-        hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
-        self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
-        self._sums = (
-            (figure(MERGED_HOURS), tr("{gpu_hours} GPU-h", gpu_hours=numbers.whole(sum(hours.values())))),
-            (figure(MERGED_USD), tr("{usd} per month", usd=numbers.dollars(known_sum(usd)))),
-        )
-        self.line = _facts()
-        self.line.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.line, None))
-        self.do = dialogs.primary_button(tr("Merge"), self._go_on)
-        form = QtWidgets.QFormLayout(horizontalSpacing=12, verticalSpacing=8)
-        form.addRow(tr("Name"), self.name)
-        form.addRow(tr("Pool"), self.pool)
-        last = dialogs.foot(dialogs.cancel_button(self), self.do)
-        dialogs.dialog_column(self, title, under, 4, form, self.line, 8, last)
-        self.name.textChanged.connect(self._check)
-        self._check()
-
-    def trace(self, figure_id: str) -> Trace:
-        """Why a sum is what it is. Errors: KeyError where it is none of the dialog's."""
-        if (kind := parts_of(figure_id)[0]) not in (MERGED_USD, MERGED_HOURS):
-            raise KeyError(figure_id)
-        # What cards are together that would stand as one
-        is_usd = kind == MERGED_USD
-        return summed(
-            tr("Cards together"),
-            known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
-            "usd" if is_usd else "gpu_hours",
-            tr("Together = Σ over the cards to merge"),
-            _rows(zip(self._cards, self._usd, strict=True)),
-            columns=CARDS,
-            column=1 if is_usd else 0,
-            said_as=tr("per month"),
-        )
-
-    def _check(self) -> None:
-        """Says what the cards are together, or why they cannot have this name."""
-        called = " ".join(self.name.text().split())
-        refusal = "" if called else tr("Enter a name.")
-        if called in self._taken:
-            refusal = tr("Another merged card has this name.")
-        if refusal:
-            self.line.show_words(refusal)
-        else:
-            after = f". {tr('Take apart or Undo separates them.')}"
-            self.line.show_facts(self._sums, f"{tr('Together')}: ", between=", ", after=after)
-        self.do.setEnabled(not refusal)
-        set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))
-
-    def _go_on(self) -> None:
-        """Closes, then says name and pool of the merged card."""
-        self.accept()
-        self.merge_chosen.emit(self.name.text(), POOLS[self.pool.currentIndex()])

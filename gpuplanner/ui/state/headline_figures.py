@@ -25,10 +25,11 @@ from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.state.plan_money import unused_now
-from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
+from gpuplanner.ui.state.idle_today import unused_now
+from gpuplanner.ui.state.month_words import case_words, month_lines, month_sentence, run_lines
+from gpuplanner.ui.state.plan_notice import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words import glossary, numbers
+from gpuplanner.ui.words import contract_use, glossary, lanes, numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,7 @@ class HeadlineFigure:
     second: tuple[Text, ...] = ()
     is_settling: bool = False
     tip: str = ""
-    shares: tuple[tuple[glossary.Lane, float], ...] = ()
+    shares: tuple[tuple[lanes.Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
     is_bad: bool = False  # the second line is a warning: in red, with its icon
     links: tuple[Text, ...] = ()  # what the second line may end with that opens Waiting
@@ -139,7 +140,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             title=tr(glossary.UNUSED),
             unit=tr("$ per month"),
             plan=numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
-            now=numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            now=numbers.sum_of(unused_now(shown)) if contract_use.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
             tip=glossary.meaning(glossary.UNUSED) + tr(glossary.AGES),
@@ -170,7 +171,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
-    today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP)
+    today = "" if contract_use.ran_count(audit) else tr(NONE_RAN_TIP)
     both = tr(long_text("spend_range"))
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
@@ -209,11 +210,11 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
         return NO_CONTRACTS
     if not shown.evaluation.project.has_log:
         return NEEDS_LOG
-    if not glossary.ran_count(audit):
+    if not contract_use.ran_count(audit):
         return NONE_RAN_WORDS
     if audit.asked_contracts:
         return NEEDS_NAMES
-    return (glossary.no_job_of(audit.unlogged),) if audit.unlogged else ()
+    return (contract_use.no_job_of(audit.unlogged),) if audit.unlogged else ()
 
 
 def _weighs_recent(shown: ViewState) -> tuple[Message, ...]:
@@ -365,7 +366,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Unknown: some demand is unserved"), tr("Unserved demand"))
     if usd is None:
         return (tr("With {churn}", churn=whole), churn)
-    before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
+    before = tr("today") if contract_use.ran_count(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
@@ -443,7 +444,7 @@ def _at_least_sentence(of: amounts.PartSum) -> str:
 def _paid_today(shown: ViewState) -> amounts.PartSum:
     """What contracts are paid today; where none ran every GPU-hour at the price by use stands for it."""
     audit = shown.evaluation.audit
-    return audit.whole_spend[0] if glossary.ran_count(audit) else audit.spend_parts
+    return audit.whole_spend[0] if contract_use.ran_count(audit) else audit.spend_parts
 
 
 def _overflow_words(shown: ViewState) -> tuple[str, ...]:
@@ -543,18 +544,35 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     known = (pool for pool in POOLS if pool in audit.classes)
-    shares = tuple((glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
+    shares = tuple((lanes.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
     no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
+    second_of_spend: tuple[Text, ...] = describe_missing_prices(paid_usd)
+    if not second_of_spend:
+        if paid:
+            second_of_spend = _overflow_words(shown)
+        elif not audit.contracts:
+            second_of_spend = NO_CONTRACTS
+        else:
+            second_of_spend = NONE_RAN_WORDS
+    second_of_worst: tuple[Text, ...]
+    if worst:
+        second_of_worst = (
+            tr("{first}, {second}", first=worst.contract_id, second=numbers.percent(worst.utilization)),
+            worst.contract_id,
+        )
+    elif audit.contracts and not shown.evaluation.project.has_log:
+        second_of_worst = NEEDS_LOG
+    else:
+        second_of_worst = (contract_use.none_under_40(audit),)
     return (
         HeadlineFigure(
-            figure_id="cost" if glossary.ran_count(audit) else "spend",
+            figure_id="cost" if contract_use.ran_count(audit) else "spend",
             title=tr(titles.SPEND),
             unit=tr("$ per month"),
             plan=numbers.sum_of(paid_usd),
-            second=describe_missing_prices(paid_usd)
-            or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
+            second=second_of_spend,
             tip=no_contracts
             + _at_least_sentence(paid_usd)
             + tr("Contract cost per month. Overflow is priced on demand, not billed."),
@@ -563,7 +581,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             figure_id=WINDOW["unused_per_month"].why,
             title=tr(glossary.UNUSED),
             unit=tr("$ per month"),
-            plan=numbers.sum_of(idle) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            plan=numbers.sum_of(idle) if contract_use.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _of_spend(idle, paid_usd),
             tip=no_contracts + glossary.meaning(glossary.UNUSED),
         ),
@@ -585,16 +603,9 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             title=tr(titles.UNDER_40),
             unit="contracts",
             plan=tr("{shown} of {total}", shown=len(flagged), total=len(audit.contracts))
-            if glossary.ran_count(audit) and (flagged or not audit.asked_contracts)
+            if contract_use.ran_count(audit) and (flagged or not audit.asked_contracts)
             else numbers.UNKNOWN,
-            second=(
-                tr("{first}, {second}", first=worst.contract_id, second=numbers.percent(worst.utilization)),
-                worst.contract_id,
-            )
-            if worst
-            else NEEDS_LOG
-            if audit.contracts and not shown.evaluation.project.has_log
-            else (glossary.none_under_40(audit),),
+            second=second_of_worst,
             tip=no_contracts + tr("Contracts with utilization under 40%."),
         ),
         *_transit(shown),

@@ -28,7 +28,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 # --- State of the window: newest figures, and advice that may be out of date ----------------------
 
@@ -139,7 +139,12 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
         )
     else:
         costs = None if advice is None else advice.cards
-        usd = {} if advice is None else advice.workload_usd if costs is None else costs.usd
+        if advice is None:
+            usd = {}
+        elif costs is None:
+            usd = advice.workload_usd
+        else:
+            usd = costs.usd
         cards = of_their_time(evaluation.figures.cards, costs, before)
     return ViewState(
         evaluation=evaluation,
@@ -431,7 +436,11 @@ def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
     def named(kind: str) -> str:
         """Return the name of a kind's only file, or the number of files; empty for none."""
         files = of_kind.get(kind, [])
-        return files[0] if len(files) == 1 else tr("{files} files", files=len(files)) if files else ""
+        if len(files) == 1:
+            return files[0]
+        if files:
+            return tr("{files} files", files=len(files))
+        return ""
 
     if of_places:
         places = project.places

@@ -1,96 +1,33 @@
-"""What every chart has: its menu, "..." button, shortcuts, table twin, way back, and its colours."""
+"""The menu of every chart: button, shortcuts, export and table twin."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QStackedLayout, QToolButton, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set_tip, tr
+from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
-from gpuplanner.ui.kit.layout import add, column, named
-from gpuplanner.ui.kit.page_parts import CardFrame, passing_menu, tool_button
-from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use, text_px
+from gpuplanner.ui.kit.layout import named
+from gpuplanner.ui.kit.page_parts import passing_menu
+from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.kit.plot import SeriesToggle
+    from gpuplanner.charts.kit.series_toggle import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
-    from gpuplanner.charts.plots.heatmap import HeatColours, Heatmap
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-_Plot = TypeVar("_Plot", bound=QWidget)
-
-
-# --- A palette as the colours that a chart is told, and the colours of terms in charts and tables
-
-
-def chart_colours(palette: Palette) -> ChartColours:
-    """The ChartColours of a palette."""
-    return ChartColours(
-        raised=palette.raised,
-        text=palette.text,
-        muted=palette.muted,
-        grid=palette.grid,
-        edge=palette.edge,
-        small=font("small"),
-        strong=font("small_strong"),
-        focus=palette.focus,
-    )
-
-
-def recolour_plot(plot: Any, palette: Palette) -> None:
-    """Give a chart the colours of a palette."""
-    plot.show_colours(chart_colours(palette))
-
-
-def recolour_heat(plot: "Heatmap", palette: Palette) -> None:
-    """Give a heat map the colours of a palette."""
-    plot.show_palette(heat_colours(palette))
-
-
-def heat_colours(palette: Palette) -> "HeatColours":
-    """The HeatColours of a palette."""
-    from gpuplanner.charts.plots.heatmap import HeatColours
-
-    return HeatColours(
-        raised=palette.raised,
-        text=palette.text,
-        muted=palette.muted,
-        line=palette.line,
-        focus=palette.focus,
-        ramp=palette.heat,
-        small=font("small"),
-        strong=font("small_strong"),
-    )
-
-
-def term_step(palette: Palette, months: int) -> int:
-    """The step of the ramp that a term is drawn in.
-
-    months: 1 or more; a term between two steps takes the shorter one's colour.
-    """
-    return max(step for step in palette.terms if step <= months)
-
-
-def existing_colour(palette: Palette) -> str:
-    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
-    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
-
-
-# --- What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back
+from gpuplanner.ui.tables.chart_palette import chart_colours
 
 KINDS: Final = words_table("picture_kind")
 TIP: Final = long_text("chart_menu", copy_picture=COPY_PICTURE, export=EXPORT_PICTURE)
@@ -215,7 +152,7 @@ class ChartMenu(QObject):
         """Write the chart to a file, by how its name ends; what goes wrong is said."""
         from gpuplanner.charts.kit.chart_export import WRITERS
         from gpuplanner.files.system.output_file import write_output
-        from gpuplanner.ui.kit.dialogs import show_error
+        from gpuplanner.ui.kit.small_dialogs import show_error
 
         try:
             suffix = path.suffix.lower()
@@ -364,163 +301,3 @@ def sheet_of(
         title_font=font("page"),
         height=height,
     )
-
-
-# --- A chart that is imported and made, with its menu, when it is shown first
-
-
-def new_waterfall(title: Text, palette: Palette) -> "WaterfallPlot":
-    """A waterfall without steps yet."""
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(title, chart_colours(palette))
-
-
-def new_month_lines(title: Text, palette: Palette) -> "MonthLinesChart":
-    """Lines by month, none yet."""
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
-
-    return MonthLinesChart(chart_colours(palette), title)
-
-
-def waterfall_sheet(seen: "SeenChart[WaterfallPlot]", title: Text, unit: str, source: str) -> Any:
-    """The steps of a waterfall as they go out; None before it was seen."""
-    if (plot := seen.plot) is None:
-        return None
-    make = seen.drawn(lambda made, _: made.show_steps(plot.steps))
-    return sheet_of(title, unit, source, make, ("", unit), plot.table, 320)
-
-
-class SeenChart(Generic[_Plot]):
-    """Nothing until it is seen. plot: the chart; None: nobody has seen it.
-
-    new: imports and makes the chart; put: connects it and stands it in its layout. sheet, turn: as of ChartMenu, and
-    without a sheet there is no menu. head: the line that the menu's button ends; without one it stands on the chart's
-    own corner. recolour: gives the chart other colours.
-    """
-
-    def __init__(
-        self,
-        new: Callable[[Palette], _Plot],
-        put: Callable[[_Plot], object],
-        sheet: Callable[[], Any] | None = None,
-        head: QBoxLayout | None = None,
-        turn: Callable[[], None] | None = None,
-        recolour: Callable[[_Plot, Palette], object] = recolour_plot,
-    ) -> None:
-        self.plot: _Plot | None = None
-        self._palette, self._recolour = in_use(), recolour
-        self._new, self._put, self.make_sheet, self._head, self._turn = new, put, sheet, head, turn
-
-    def ready(self) -> _Plot:
-        """The chart in the colours in use, made now where nobody has seen it."""
-        before, palette = self._palette, in_use()
-        self._palette = palette
-        if self.plot is not None and before is not palette:
-            self._recolour(self.plot, palette)
-        if self.plot is None:
-            self.plot = self._new(palette)
-            self._put(self.plot)
-            if self.make_sheet is not None:
-                self.menu = ChartMenu(self.plot, self.make_sheet, self._turn, is_floating=self._head is None)
-                if self._head is not None:
-                    add(self._head, self.menu.button)
-        return self.plot
-
-    def show(self, is_known: bool = True) -> None:
-        """Show it, unless nothing is known or its table stands in its place."""
-        if self.plot is not None:
-            table = self.menu.table
-            self.plot.setVisible(is_known and (table is None or table.isHidden()))
-
-    def drawn(self, tell: Callable[[_Plot, Palette], object]) -> Callable[[Palette], QWidget]:
-        """Makes the chart that goes out: another one in a palette, told what to show."""
-
-        def make(palette: Palette) -> QWidget:
-            made = self._new(palette)
-            tell(made, palette)
-            return made
-
-        return make
-
-
-# --- A chart and its table twin in one place: Ctrl+T or the button beside the title shows the other one; their card
-
-
-class Twins(QWidget):
-    """Told the two once both are made; the chart comes first."""
-
-    def __init__(self, frame: CardFrame, least_height: int) -> None:
-        super().__init__()
-        tip = tr("Show as table or as chart ({keys})", keys=TABLE)
-        called = tr("{title}: table or chart", title=frame.title)
-        self.button = tool_button(called, tip, self.turn, 14, drawing="group")
-        self.button.setFixedSize(22, 18)  # no higher than the title beside it
-        frame.head.addWidget(self.button)
-        self._layout = QStackedLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self.setMinimumHeight(least_height)
-
-    def put(self, chart: QWidget, table: QWidget) -> None:
-        """Show these two, the chart first."""
-        self._layout.addWidget(chart)
-        self._layout.addWidget(table)
-
-    def turn(self) -> None:
-        """Show the other one, and give it the keyboard."""
-        self._layout.setCurrentIndex(1 - self._layout.currentIndex())
-        if (seen := self._layout.currentWidget()) is not None:
-            seen.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def show_both(self, is_known: bool) -> None:
-        """Nothing to show as either where nothing is known."""
-        self.setVisible(is_known)
-        self.button.setVisible(is_known)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+T shows the other of chart and table."""
-        if event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.turn()
-        else:
-            super().keyPressEvent(event)
-
-
-class ChartCard(Generic[_Plot]):
-    """A frame with the two of them; whoever makes the card stands `twins` in the frame.
-
-    new, sheet: as of SeenChart. put: connects the chart, where there is something to connect.
-    """
-
-    def __init__(
-        self,
-        title: Text,
-        muted: Text,
-        least_height: int,
-        new: Callable[[Palette], _Plot],
-        put: Callable[[_Plot], object] = lambda _: None,
-        sheet: Callable[[], Any] | None = None,
-        recolour: Callable[[_Plot, Palette], object] = recolour_plot,
-    ) -> None:
-        self.frame, self._connect = CardFrame(title, muted), put
-        self.table = FigureTable(tr("{title}, as a table", title=title))
-        self.twins = Twins(self.frame, least_height)
-        self._holder = QWidget()
-        self._place = column(on=self._holder)
-        self.twins.put(self._holder, self.table)
-        self.seen = SeenChart(
-            new=new, put=self._put, sheet=sheet, head=self.frame.head, turn=self.twins.turn, recolour=recolour
-        )
-
-    @property
-    def chart(self) -> _Plot:
-        """The chart, made now where nobody has seen it."""
-        return self.seen.ready()
-
-    def _put(self, plot: _Plot) -> None:
-        self._place.addWidget(plot)
-        self._holder.setFocusProxy(plot)
-        self._connect(plot)
-
-    def as_text(self) -> Text:
-        """Its figures as text."""
-        return self.table.as_text()

@@ -13,7 +13,8 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.ui.kit.theme import LIGHT, Palette
-from gpuplanner.ui.tables.chart_menu import heat_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import heat_colours
 from gpuplanner.ui.words import numbers
 
 UTILIZATION = (worded("Utilization by hour and weekday"), worded("% of GPU-h paid"))

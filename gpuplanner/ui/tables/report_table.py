@@ -121,9 +121,15 @@ def _total_cell(report: Report, column: Column, total: Any) -> Cell:
         return Cell(text=value if figure is None else "")
     kind = "" if value is None else report.total_why.get(column.name, "")
     is_sum = isinstance(value, PartSum)
+    if is_sum:
+        tip = lacking_sentences(value)
+    elif value is None:
+        tip = figure.unknown
+    else:
+        tip = ""
     return Cell(
         text=numbers.sum_of(value, numbers.whole) if is_sum else numbers.of_unit(value, figure.unit.key),
-        tip=lacking_sentences(value) if is_sum else figure.unknown if value is None else "",
+        tip=tip,
         figure_id=figure_id(kind) if kind else "",
     )
 
@@ -193,11 +199,17 @@ def _value_cell(report: Report, column: Column, figure: Figure, row: Any, value:
     if value is None:
         return _unknown_cell(column, row)
     flag = column.flag if _is_flagged(column, row) else None
+    if flag is not None:
+        tip = flag.glossary
+    elif column.tip is not None:
+        tip = spoken(column.tip(row))
+    else:
+        tip = ""
     return Cell(
         text=numbers.change(value) if column.form == "change" else numbers.of_unit(value, figure.unit.key),
         icon="" if flag is None else "triangle",
         icon_role="amber" if column.flag is not None else "muted",
-        tip=flag.glossary if flag is not None else spoken(column.tip(row)) if column.tip is not None else "",
+        tip=tip,
         figure_id=_asks(report, figure, row),
         value=column.of(row),
     )

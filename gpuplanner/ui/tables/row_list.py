@@ -1,21 +1,11 @@
-"""A list of things to do or to know, and figures outside of tables that answer "Why this number?"."""
+"""A list of rows with icon, sentence, evidence and dollars."""
 
-from collections.abc import Collection, Sequence
-from html import escape
+from collections.abc import Sequence
 from typing import Any, Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import (
-    Markup,
-    MarkupLabel,
-    escaped,
-    set_tip,
-    speak,
-    spoken,
-    tip_text,
-    tr,
-)
+from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
 from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
@@ -24,8 +14,6 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.tables import table_habits
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
-
-# --- A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right
 
 ROW_HEIGHT: Final = 39
 LINE_HEIGHT: Final = 16
@@ -340,110 +328,3 @@ def _names_of(row: ListRow) -> list[str]:
     """What a row may be called: its key, what its amount is of, and its title up to a colon."""
     title = str(row.title)
     return list(filter(None, (row.key, parts_of(row.figure_id)[2], title, title.partition(":")[0])))
-
-
-# --- A line of facts of which every one answers "Why this number?": by a click, or by Tab and Enter
-
-TIP = worded("Why these numbers? Click, or Tab and Enter")
-
-
-class FactsLabel(MarkupLabel):
-    """Told its facts; small and muted."""
-
-    figure_asked = QtCore.Signal(str)  # figure id
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._told: tuple[tuple[tuple[str, str], ...], str, str, str, Collection[str]] = ((), "", "", "", ())
-        self.setFont(theme.font("small"))
-        self.setProperty("role", "muted")
-        self.linkActivated.connect(self.figure_asked)
-
-    @property
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Figures and their words."""
-        return self._told[0]
-
-    def show_facts(
-        self,
-        facts: Sequence[tuple[str, str]],
-        before: str = "",
-        between: str = numbers.MIDDOT,
-        after: str = "",
-        open_ids: Collection[str] = (),
-    ) -> None:
-        """Show figures with their words, and what stands around them; after may hold line breaks.
-
-        open_ids: of figures that ask for something, in amber.
-        """
-        self._told = (tuple(facts), before, between, after, open_ids)
-        colour = theme.in_use().muted if self.property("role") == "muted" else theme.in_use().text
-        asking = f"color:{theme.in_use().amber}"
-        style = f"color:{colour};text-decoration:none"
-        links = (
-            f"<a href='{escape(figure_id)}' style='{asking if figure_id in open_ids else style}'>{escaped(words)}</a>"
-            for figure_id, words in facts
-        )
-        gap = between.replace("  ", "&nbsp; ")
-        self.setText(Markup(escaped(before) + gap.join(links) + escaped(after)))
-        self.setAccessibleName(f"{before}{', '.join(words for _, words in facts)}{after}".replace("\n", ". "))
-        keys = (
-            QtCore.Qt.TextInteractionFlag.LinksAccessibleByMouse
-            | QtCore.Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
-        self.setTextInteractionFlags(keys if facts else QtCore.Qt.TextInteractionFlag.NoTextInteraction)
-        self.setFocusPolicy(QtCore.Qt.FocusPolicy.StrongFocus if facts else QtCore.Qt.FocusPolicy.NoFocus)
-        set_tip(self, tr(TIP) if facts else "")
-
-    def show_words(self, words: str) -> None:
-        """Words without a figure."""
-        self.show_facts((), words)
-
-    def recolour(self) -> None:
-        """Other colours from now on."""
-        self.show_facts(*self._told)
-
-    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.hasFocus():
-            place, colour = self.rect().adjusted(1, 1, -1, -1), theme.in_use().focus
-            theme.draw_box(QtGui.QPainter(self), place, None, colour, 4, 2)
-
-
-# --- A figure outside of a table that answers "Why this number?": by a click, or by Tab and Enter
-
-
-class FigureButton(QtWidgets.QToolButton):
-    """Told its text, what it is the figure of, and its id; without an id it is words alone."""
-
-    figure_asked = QtCore.Signal(str)  # figure id
-
-    def __init__(self, step: str = "strong") -> None:
-        super().__init__()
-        self.figure_id = ""
-        self.setObjectName("figure")
-        self.setFont(theme.font(step))
-        self.clicked.connect(self.ask_why)
-        self.show_figure("", "", "")
-
-    def show_figure(self, text: str, of_what: Text, figure_id: str) -> None:
-        """Another figure."""
-        self.figure_id = figure_id
-        self.setText(text)
-        self.setAccessibleName(f"{of_what}: {text}")
-        set_tip(self, tr("Why this number? Enter or F1") if figure_id else "")
-        self.setFocusPolicy(QtCore.Qt.FocusPolicy.TabFocus if figure_id else QtCore.Qt.FocusPolicy.NoFocus)
-        shape = QtCore.Qt.CursorShape.PointingHandCursor if figure_id else QtCore.Qt.CursorShape.ArrowCursor
-        self.setCursor(shape)
-
-    def ask_why(self) -> None:
-        """Ask about it."""
-        if self.figure_id:
-            self.figure_asked.emit(self.figure_id)
-
-    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        """Return and F1 ask why."""
-        if event.key() in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter, QtCore.Qt.Key.Key_F1):
-            self.ask_why()
-        else:
-            super().keyPressEvent(event)

@@ -39,12 +39,13 @@ from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.state import plan_money
+from gpuplanner.ui.state import idle_today, plan_money, term_rows
+from gpuplanner.ui.state.commitment_words import pool_title
 from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
-from gpuplanner.ui.state.plan_words import month_sentence, pool_title
+from gpuplanner.ui.state.month_words import month_sentence
 from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.why.popover import Why
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import AGES, churn_words
 
@@ -125,7 +126,7 @@ def _band_sentence(shown: ViewState) -> str:
 def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.by_hand.is_set for plan in advice.pools)
-    title, value = tr("Levels set by you"), plan_money.WHAT_THE_ADVICE_MINIMISES
+    title, value = tr("Levels set by you"), term_rows.WHAT_THE_ADVICE_MINIMISES
     return tr("{title}: {value}", title=title, value=value) if by_hand else ""
 
 
@@ -207,7 +208,7 @@ def describe_separation_cost(apart: float | None) -> str:
 def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
-    now, total = plan_money.unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
+    now, total = idle_today.unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
     rows: list[Row] = []
     amounts = _adding([row.unused_per_month for row in audit.contracts], now.written)
     for row, amount in zip(audit.contracts, amounts, strict=True):
@@ -440,7 +441,7 @@ def _term(layer: Layer) -> str:
         return tr("existing")
     if layer.term_months:
         return spoken(term_words(layer.term_months, layer.term_days))
-    return spoken(lowered(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("on demand"))))
+    return spoken(lowered(term_rows.USAGE_NAMES.get(layer.pricing_category, worded("on demand"))))
 
 
 def _money(value: int | None) -> str:
@@ -490,7 +491,7 @@ ANSWERS: Final[dict[str, Callable[[ViewState], Why]]] = {
     "utilization": utilization_in_plan,
     "lock_in": lock_in,
 }
-"""Figure of a plan's headline -> its answer; those of the audit are traces (app/looking_back.py)."""
+"""Figure of a plan's headline -> its answer; those of the audit are traces (app/past/audit_answers.py)."""
 
 
 def why(figure_id: str, shown: ViewState) -> Why:
@@ -579,7 +580,12 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():
-            part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
+            if is_existing:
+                part = EXISTING
+            elif months:
+                part = str(months)
+            else:
+                part = f"{BY_USE}-{category.value}"
             dollars[figure("layer_usd", row_subject(plan, part))] = usd
         all_of_it = list(parts.values())
         dollars[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)

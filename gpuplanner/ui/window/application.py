@@ -1,30 +1,26 @@
-"""Starts the window: puts document, services and main window together; or draws it into a picture."""
+"""Starts the window: connects document, services and main window, or draws a picture."""
 
 import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from copy import copy
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.background import EndAsked, Tidying
-from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
+from gpuplanner.app.ending import EndAsked
+from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.app.tidying import Tidying
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
-from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit.dialogs import ask
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
@@ -33,140 +29,9 @@ from gpuplanner.ui.words import numbers
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
     from gpuplanner.app.document import Document
-    from gpuplanner.domain.evaluation import Evaluation
     from gpuplanner.ui.flows.project_flow import ProjectFlow
-    from gpuplanner.ui.flows.session import Session
-
-# --- Loads what the first project will need, once the first page has been painted ----------------
-
-AFTER_MS: Final = 20
-"""Until what was painted is on the screen."""
-UNSEEN_MS: Final = 500
-WANTED: Final = (
-    "gpuplanner.charts.plots.load_duration",
-    "gpuplanner.charts.plots.over_time",
-    "gpuplanner.charts.plots.timeline",
-    "gpuplanner.files.job_logs.dialects.slurm.sacct",
-    "gpuplanner.files.job_logs.recognisers",
-    "gpuplanner.files.importing.windowed_jobs",
-    "gpuplanner.files.importing.recognise",
-    "gpuplanner.ui.importing.import_dialog",
-)
-"""Modules that take 0.1-0.3 s to load, which would be a stop of the window when the first panel is drawn.
-
-What the import stands on comes in parts, each a short stop of its own.
-"""
-
-
-class LoadSoon(QObject):
-    """Begins once a window has been painted, one module after the other, events between them.
-
-    In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
-    ended the program where another thread made one at the same time. finish: what the window itself still lacks, made
-    before them; its work holds events back, which find it done. A window that opens out of sight is not waited for.
-    """
-
-    def __init__(self, window: QWidget, finish: Callable[[], object] = bool) -> None:
-        super().__init__(window)
-        imports = (partial(import_module, name) for name in WANTED)
-        steps: Iterator[Callable[[], object]] = iter((finish, *imports))
-        self._soon = QTimer(self, singleShot=True, interval=UNSEEN_MS)
-        self._soon.timeout.connect(lambda: _take(steps))
-        self._soon.start()
-        window.installEventFilter(self)
-
-    def eventFilter(self, window: QObject, event: QEvent) -> bool:
-        """Watch for the first paint."""
-        if event.type() == QEvent.Type.Paint:
-            window.removeEventFilter(self)
-            self._soon.start(AFTER_MS)
-        return False
-
-
-def _take(steps: Iterator[Callable[[], object]]) -> None:
-    """Takes the next step and comes back for the one after it."""
-    if (step := next(steps, None)) is not None:
-        step()
-        QTimer.singleShot(0, lambda: _take(steps))
-
-
-# --- View > Language, from the next start on; View > Number format, at once in the whole window; both are remembered
-
-LOCALES: Final = {
-    "english": (QLocale.Language.English, QLocale.Country.UnitedStates),
-    "german": (QLocale.Language.German, QLocale.Country.Germany),
-    "french": (QLocale.Language.French, QLocale.Country.France),
-}
-"""Beside "system": the languages, and forms of numbers, that a planner may choose by name."""
-
-
-ShowAgain = Callable[["Evaluation | None"], None]
-"""Draws the whole window again, with these figures; None where it shows none."""
-
-
-def locale_of(name: str) -> QLocale:
-    """The locale of a setting; what is no name here is as this computer has it."""
-    return QLocale(*LOCALES[name]) if name in LOCALES else QLocale.system()
-
-
-def numbers_of(settings: Settings) -> QLocale:
-    """The locale that figures are written in: that of the language, unless another one is chosen."""
-    return locale_of(settings.language if settings.number_format == "system" else settings.number_format)
-
-
-class LanguageChoice(QObject):
-    """Connects the actions of the two menus with the settings."""
-
-    def __init__(
-        self, session: "Session", by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
-    ) -> None:
-        super().__init__(session.window)
-        self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
-        self._days = locale_of(settings.language)
-        session.asks.number_format_asked.connect(self.choose_numbers)
-        session.asks.language_asked.connect(self.choose_language)
-        for menu, chosen in (("numbers", settings.number_format), ("language", settings.language)):
-            group = QActionGroup(self)
-            for name in LANGUAGES:
-                action = by_id[f"{menu}_{name}"]
-                group.addAction(action)
-                action.setChecked(name == chosen)
-
-    def choose_numbers(self, name: str) -> None:
-        """Write figures so from now on, in every window that is open."""
-        self._settings.number_format = name
-        self._by_id[f"numbers_{name}"].setChecked(True)
-        show_in_locale(self._session, numbers_of(self._settings), self._show_again, self._days)
-
-    def choose_language(self, name: str) -> None:
-        """Have the window in this language at the next start: widgets take their words when they are made."""
-        is_other = name != self._settings.language
-        self._settings.language = name
-        self._by_id[f"language_{name}"].setChecked(True)
-        if is_other:
-            words = tr("The language changes at the next start.")
-            ask(self._session.window, tr("Language"), words, (worded("Close"),))
-
-
-def show_in_locale(
-    session: "Session", locale: QLocale, again: ShowAgain, days: QLocale | None = None
-) -> None:
-    """Every figure of the window again, in another locale; days: names months as before."""
-    numbers.use_locale(locale, days)
-    for widget in QApplication.topLevelWidgets():
-        widget.setLocale(QLocale())  # spin boxes read and write in that of their window
-    evaluation = session.evaluator.evaluation if session.has_workspace else None
-    again(None if evaluation is None else _as_new(evaluation))
-
-
-def _as_new(evaluation: "Evaluation") -> "Evaluation":
-    """The same figures in other objects: views leave alone what they have shown already, and know it by identity."""
-    project = replace(evaluation.project, places=copy(evaluation.project.places))
-    fit = None if evaluation.fit is None else tuple(map(copy, evaluation.fit))
-    return replace(evaluation, project=project, audit=copy(evaluation.audit), fit=fit)
-
-
-# --- Starts the window: puts document, services and main window together; or draws it into a picture and leaves
+from gpuplanner.ui.window.language_choice import LanguageChoice, locale_of, numbers_of
+from gpuplanner.ui.window.load_soon import LoadSoon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
@@ -261,19 +126,27 @@ def build(
     settings: Settings, now_s: int, window: MainWindow | None = None
 ) -> tuple[MainWindow, "ProjectFlow", "Document"]:
     """A main window, or that which has only its welcome page, with everything behind it."""
-    from gpuplanner.app.document import Document, Saver
+    from gpuplanner.app import briefing, exporting, saving
+    from gpuplanner.app.document import Document
     from gpuplanner.app.evaluator import Evaluator, steps_of
-    from gpuplanner.app.exporting import Briefing, Exporter
-    from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
+    from gpuplanner.app.past import backtesting, waits
     from gpuplanner.files.system.resources import read_tables
-    from gpuplanner.ui.board.card_sheet import RecentJobs
+    from gpuplanner.ui.board import recent_jobs
     from gpuplanner.ui.cards.board_view import view_of_text
-    from gpuplanner.ui.flows import cost_flows, export_flow, pages_flow, panel_flows, rules_flow, sizing_flows
-    from gpuplanner.ui.flows.compare_flow import PresentFlow
+    from gpuplanner.ui.flows import present_flow, rules_flow, tour_flow
+    from gpuplanner.ui.flows.exports import brief_flow, export_flow, request_flow, statement_flow
+    from gpuplanner.ui.flows.panels import (
+        backtest_flow,
+        cost_flow,
+        duration_flow,
+        inference_flow,
+        track_flow,
+        training_flow,
+        waiting_flow,
+    )
     from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-    from gpuplanner.ui.flows.tour_flow import TourFlow
     from gpuplanner.ui.kit.file_dialogs import keep_folder_in
-    from gpuplanner.ui.window.middle import EmptyPanels
+    from gpuplanner.ui.window.empty_panels import EmptyPanels
 
     sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))
@@ -283,7 +156,7 @@ def build(
     window.complete(document, evaluator, now_s)
     for service in (document, evaluator):
         service.setParent(window)
-    saver = Saver(document, window)
+    saver = saving.Saver(document, window)
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
     by_id, rows = window.actions_by_id, data_folder() / ROWS
     window.choose_today_view(settings.today_view)
@@ -291,22 +164,22 @@ def build(
     keep_folder_in(settings)
     rules = rules_flow.RulesFlow(session=session, board=board, settings=settings, tables=tables, ways=ways)
     names = rules_flow.NamesFlow(session, board, settings, rows)
-    panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
-    panel_flows.DurationFlow(session, docks.duration)
-    queue = KeptQueue(rows)
+    backtest_flow.BacktestFlow(session, docks.backtest, tables, rows)
+    duration_flow.DurationFlow(session, docks.duration)
+    queue = waits.KeptQueue(rows)
     window.ask_flow.hear_queue(queue)
-    by_month, who_waits = months_from(rows, tables), waits_from(queue)
-    cost_flows.MonthsFlow(session, docks.cost, by_month)
-    exporter = Exporter(with_months=by_month, who_waits=who_waits)
+    by_month, who_waits = backtesting.months_from(rows, tables), waits.waits_from(queue)
+    cost_flow.MonthsFlow(session, docks.cost, by_month)
+    exporter = exporting.Exporter(with_months=by_month, who_waits=who_waits)
     export_flow.ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
-    pages_flow.BriefFlow(session, settings, Briefing(by_month, who_waits))
-    pages_flow.StatementFlow(session, settings)
-    export_flow.RequestFlow(session, settings)
-    sizing_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
-    panel_flows.TrackFlow(session, docks.track, tables)
-    docks.hardware_fit.once_built(lambda: sizing_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
-    waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
-    window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
+    brief_flow.BriefFlow(session, settings, briefing.Briefing(by_month, who_waits))
+    statement_flow.StatementFlow(session, settings)
+    request_flow.RequestFlow(session, settings)
+    inference_flow.InferenceFlow(session, docks.inference, by_id["assumptions"])
+    track_flow.TrackFlow(session, docks.track, tables)
+    docks.hardware_fit.once_built(lambda: training_flow.TrainingFlow(session, docks.hardware_fit.runs, now_s))
+    waiting = waiting_flow.WaitingFlow(session, docks.waiting, queue)
+    window.plans.compare.comparing.waits_of = partial(waits.waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)
     waiting.better_known.connect(window.show_better)
     waiting.waits_known.connect(window.audit.show_waits)
@@ -326,11 +199,11 @@ def build(
     flow.closing.connect(partial(_remember, window, settings))
     flow.show_recent()
     board.look(view_of_text(settings.board_view))
-    RecentJobs(board.sheet, document, rows, window)
+    recent_jobs.RecentJobs(board.sheet, document, rows, window)
     LanguageChoice(session, by_id, settings, window.show_again)
     EmptyPanels(session, docks.all_panels(), by_id)
-    PresentFlow(session, ways, who_waits)
-    TourFlow(session, settings, window.part, ways)
+    present_flow.PresentFlow(session, ways, who_waits)
+    tour_flow.TourFlow(session, settings, window.part, ways)
     return window, flow, document
 
 
@@ -387,7 +260,8 @@ def begin(
 def _recover(window: MainWindow, document: "Document", autosave: "Autosave") -> bool:
     """Whether what a crash left is in the window now, for the planner wants it."""
     from gpuplanner.app.autosave import discard, recover_into, recoveries
-    from gpuplanner.ui.kit.dialogs import Question, ask, exec_once, show_error
+    from gpuplanner.ui.kit.dialogs import exec_once
+    from gpuplanner.ui.kit.small_dialogs import Question, ask, show_error
 
     for recovery in recoveries()[:1]:
         text = tr(

@@ -16,7 +16,8 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit import page_parts, style_sheet, theme
 from gpuplanner.ui.kit.layout import named
-from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
+from gpuplanner.ui.window.middle import Middle
+from gpuplanner.ui.window.today_switch import AUDIT, BOARD
 from gpuplanner.ui.words.commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from gpuplanner.domain.model.project import Project
     from gpuplanner.ui.state.view_state import ViewState
     from gpuplanner.ui.tables.table_habits import Action, Memory
-    from gpuplanner.ui.window.command_palette import PaletteEntry
+    from gpuplanner.ui.window.palette_entries import PaletteEntry
 
 # --- F6: the keyboard goes from one part of the window to the next -------------------------------
 
@@ -86,13 +87,13 @@ class MainWindow(QMainWindow):
         """Make all that works on a project."""
         from gpuplanner.app.background import AfterPaint
         from gpuplanner.ui.flows.session import Session
-        from gpuplanner.ui.window import command_palette, window_actions
+        from gpuplanner.ui.window import menus, window_actions
 
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
-        self.actions_by_id, self.menus = command_palette.build_menus(self.menuBar(), self)
+        self.actions_by_id, self.menus = menus.build_menus(self.menuBar(), self)
         # A turn of its own: what was typed comes first
         self._around = page_parts.soon(self, self._show_around, 1)
         self._painted = AfterPaint(self._around.start, self)
@@ -113,12 +114,19 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
-        from gpuplanner.ui.flows.what_if_flow import YearBar
-        from gpuplanner.ui.frame import checklist, decision_strip, headline, panel_docks, status_line
+        from gpuplanner.ui.flows.year_flow import YearBar
+        from gpuplanner.ui.frame import (
+            checklist,
+            decision_strip,
+            headline,
+            panel_docks,
+            scenario_bar,
+            status_line,
+        )
 
         by_id = self.actions_by_id
         its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
-        self.scenario_bar = headline.ScenarioBar(*its_actions)
+        self.scenario_bar = scenario_bar.ScenarioBar(*its_actions)
         self.headline = headline.Headline()
         self.strip = decision_strip.DecisionStrip()
         self.checklist = checklist.Checklist()
@@ -144,23 +152,26 @@ class MainWindow(QMainWindow):
 
     def _build_flows(self) -> None:
         """Makes what walks between views and project; flows know the ways, not each other."""
-        from gpuplanner.ui.flows import board_flow, cost_flows, dated_flow, sizing_flows, why_everywhere
+        from gpuplanner.ui.flows import dated_flow, why_everywhere
         from gpuplanner.ui.flows.ask_flow import AskFlow
+        from gpuplanner.ui.flows.board import board_flow, hover_flow, job_questions
         from gpuplanner.ui.flows.decisions_flow import DecisionsFlow
+        from gpuplanner.ui.flows.panels import contract_flow, cost_flow, placement_flow, prices_flow
         from gpuplanner.ui.flows.plans_flow import PlansFlow
         from gpuplanner.ui.flows.session import Ways
-        from gpuplanner.ui.flows.what_if_flow import YearFlow
-        from gpuplanner.ui.frame import headline, what_if
-        from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
+        from gpuplanner.ui.flows.year_flow import YearFlow
+        from gpuplanner.ui.frame import question_bar, what_if
+        from gpuplanner.ui.why.audit_questions import AuditQuestions
+        from gpuplanner.ui.why.popover import WhyPopover
         from gpuplanner.ui.window import command_palette, window_actions
 
         session, board, docks = self.session, self.board, self.docks
         self.why = WhyPopover(self)
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
-        self.jobs = board_flow.JobQuestions(session, board)
+        self.jobs = job_questions.JobQuestions(session, board)
         self.levers = dated_flow.LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.dated = dated_flow.DatedFlow(session, board, self.levers.watch)
-        self.contracts = cost_flows.ContractFlow(session, self.why)
+        self.contracts = contract_flow.ContractFlow(session, self.why)
         self.ask_flow = AskFlow(session, docks.show_view)
         self.ways = Ways(
             workload=self.show_workload,
@@ -177,10 +188,10 @@ class MainWindow(QMainWindow):
             back=self.questions.offer_way_back,
         )
         self.board_flow = board_flow.BoardFlow(session, board, self.ways)
-        self.hover_flow = board_flow.HoverFlow(session, board)
+        self.hover_flow = hover_flow.HoverFlow(session, board)
         self.year = YearFlow(session, self.year_bar, self.show_month)
-        self.prices_flow = cost_flows.PricesFlow(session, docks.prices)
-        strip, question = what_if.WhatIfStrip(), headline.QuestionBar()
+        self.prices_flow = prices_flow.PricesFlow(session, docks.prices)
+        strip, question = what_if.WhatIfStrip(), question_bar.QuestionBar()
         self.plans = PlansFlow(
             session=session,
             bar=self.scenario_bar,
@@ -194,8 +205,8 @@ class MainWindow(QMainWindow):
             question=question,
             ways=self.ways,
         )
-        self.placement_flow = sizing_flows.PlacementFlow(session, docks.placement)
-        self.cost_flow = cost_flows.CostFlow(session, docks.cost)
+        self.placement_flow = placement_flow.PlacementFlow(session, docks.placement)
+        self.cost_flow = cost_flow.CostFlow(session, docks.cost)
         self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(
             session=session,
             questions=self.questions,
@@ -221,7 +232,7 @@ class MainWindow(QMainWindow):
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""
         from gpuplanner.domain.evidence.trace import figure
-        from gpuplanner.ui.flows.what_if_flow import connect_plan_from
+        from gpuplanner.ui.flows.all_plans_flow import connect_plan_from
 
         board, bar, docks = self.board, self.scenario_bar, self.docks
         asks, gestures = self.session.asks, self.session.gestures
@@ -422,7 +433,7 @@ class MainWindow(QMainWindow):
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
-        from gpuplanner.ui.kit.dialogs import show_error
+        from gpuplanner.ui.kit.small_dialogs import show_error
 
         show_error(self, error)
 
@@ -458,7 +469,7 @@ class MainWindow(QMainWindow):
 
     def commands(self) -> "list[PaletteEntry]":
         """What can be asked for by name now."""
-        from gpuplanner.ui.window.command_palette import entries_of
+        from gpuplanner.ui.window.palette_entries import entries_of
 
         return entries_of(self.session, self.actions_by_id, self.docks.openers_by_kind(), self.ways)
 
@@ -531,7 +542,7 @@ class MainWindow(QMainWindow):
 
     def open_leak(self, leak_id: str) -> None:
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
-        from gpuplanner.ui.flows.leak_flow import open_leak
+        from gpuplanner.ui.flows.leaks.leak_flow import open_leak
 
         open_leak(self.session, leak_id, self.ways)
 
@@ -610,7 +621,7 @@ class MainWindow(QMainWindow):
 
     def _enable(self, has_project: bool) -> None:
         """Enables what can be done with this project and in this scenario."""
-        from gpuplanner.ui.window.command_palette import enable_actions
+        from gpuplanner.ui.window.menus import enable_actions
 
         is_plan = has_project and self.session.scenario != TODAY
         enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)

@@ -1,21 +1,12 @@
-"""Remedies, refusals and files in the words of the window, not those of the command line."""
+"""Remedies and refusals in the words of the window."""
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QDateTime, QLocale
-
-from gpuplanner.app.document import FileNews
 from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.project.project_backups import Seen
-from gpuplanner.files.project.session_marks import Session
-from gpuplanner.files.system.file_names import file_name
-from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import head_name
 
 if TYPE_CHECKING:
     from gpuplanner.files.tables.small_table import TablesRead
@@ -46,68 +37,6 @@ def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
     wrong, remedy = (sentence(in_window_words(words)) for words in (fault.what, fault.remedy))
     return tr("{what}. {remedy}.", what=wrong, remedy=remedy)
-
-
-# --- Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be
-
-
-def suggested(folder: str, document_name: str, plan: str, plans: Collection[str], suffix: str) -> str:
-    """Where a file of a plan is suggested to be: demo, Plan A.xlsx in a folder, a place of its own for each plan.
-
-    plans: the names of all plans, none of which another one's file may be called.
-    """
-    names = (document_name, head_name(plan, plans))
-    return str(Path(folder) / file_name(", ".join(filter(None, names)), suffix))
-
-
-@dataclass(frozen=True, slots=True)
-class FileNotice:
-    """title: in a few words; sentence: what it means; is_changed: there is another version to look at or to open."""
-
-    title: str
-    sentence: str
-    is_changed: bool = False
-
-
-def moment(epoch_s: int) -> str:
-    """A day and a time of the clock on the wall."""
-    return numbers.locale().toString(QDateTime.fromSecsSinceEpoch(epoch_s), QLocale.FormatType.ShortFormat)
-
-
-def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
-    """The one thing to say; None where there is nothing."""
-    if news is None:
-        return None
-    name = news.path.name
-    if news.seen is Seen.GONE:
-        return FileNotice(
-            tr("{name} is gone", name=name),
-            tr("The file was moved, renamed or deleted. Save writes it again; your data is safe."),
-        )
-    if news.seen is Seen.CHANGED:
-        sentence = tr("You see the earlier version. For the new one, open theirs.")
-        if is_modified:
-            sentence = tr("Your version has other changes. Save lets you choose.")
-        title = tr("{name} was saved elsewhere", name=name)
-        if news.written_s is not None:
-            title = tr("{name} was saved elsewhere at {when}", name=name, when=moment(news.written_s))
-        return FileNotice(title, sentence, is_changed=True)
-    if news.others:
-        return FileNotice(
-            tr("{name} is open elsewhere too", name=name),
-            tr("{who}. The second to save must choose.", who="; ".join(map(describe_session, news.others))),
-        )
-    return None
-
-
-def describe_session(session: Session) -> str:
-    """Return who has the project open, and since when."""
-    since = moment(session.since_s)
-    if session.is_here:
-        return tr("In another window on this computer, since {since}", since=since)
-    if session.user:
-        return tr("By {user} on {host}, since {since}", user=session.user, host=session.host, since=since)
-    return tr("On {host}, since {since}", host=session.host, since=since)
 
 
 # --- What a file of rules or budgets was refused for, or rows of it, in words for a message ------

@@ -9,18 +9,13 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.axes import RING_PX
 from gpuplanner.charts.kit.plain_text import ChartColours
-from gpuplanner.charts.kit.plot import RING_PX
 from gpuplanner.charts.kit.zoom import spoken, tip_table
-from gpuplanner.charts.plots.load_duration import (
-    LayerBand,
-    LayerEdge,
-    LoadDuration,
-    LoadDurationChart,
-    ScreeningChart,
-    ScreenLine,
-)
-from gpuplanner.charts.plots.over_time import MonthLine, MonthLinesChart, means
+from gpuplanner.charts.plots.demand_over_time import means
+from gpuplanner.charts.plots.load_duration import LayerBand, LayerEdge, LoadDuration, LoadDurationChart
+from gpuplanner.charts.plots.month_lines import MonthLine, MonthLinesChart
+from gpuplanner.charts.plots.screening import ScreeningChart, ScreenLine
 from tests.charts.chart_world import COLOURS, EVENTS, HIGH, LOW, demand, mouse
 
 FIGURE = re.compile(r"([\d.]+) GPUs")

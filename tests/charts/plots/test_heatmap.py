@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.heatmap import Heatmap, HeatTable, heat_scale
 from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
-from gpuplanner.ui.tables.chart_menu import heat_colours
+from gpuplanner.ui.tables.chart_palette import heat_colours
 from tests.ui.colour_distance import contrast
 
 # --- The heatmap: what stands in a cell, what stands beside it, and how the keyboard and a screen reader

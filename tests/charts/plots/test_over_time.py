@@ -6,9 +6,10 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.over_time import MonthLine, MonthLinesChart, WeekLoad, WeekLoadChart
+from gpuplanner.charts.plots.month_lines import MonthLine, MonthLinesChart
+from gpuplanner.charts.plots.week_load import WeekLoad, WeekLoadChart
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.tables.chart_menu import chart_colours
+from gpuplanner.ui.tables.chart_palette import chart_colours
 
 # --- Lines over months: a line of which no month is known is left out, and drawing the others goes on
 

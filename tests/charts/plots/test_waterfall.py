@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.waterfall import UNKNOWN, Span, Step, WaterfallPlot, on_ground, spans_of
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.tables.chart_menu import chart_colours
+from gpuplanner.ui.tables.chart_palette import chart_colours
 
 BRIDGE = (
     Step(name="Paid", note="$ per month", amount=600.0, kind="start", label="600", figure_id="paid"),

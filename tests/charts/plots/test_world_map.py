@@ -5,16 +5,10 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QMouseEvent
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.plots.world_map import (
-    FARTHEST_IN,
-    SAMPLES,
-    WEST,
-    MapCity,
-    MapColours,
-    MapLegend,
-    MapSite,
-    WorldMap,
-)
+from gpuplanner.charts.plots.map_legend import SAMPLES, MapLegend
+from gpuplanner.charts.plots.map_places import MapCity, MapColours, MapSite
+from gpuplanner.charts.plots.map_view import FARTHEST_IN, WEST
+from gpuplanner.charts.plots.world_map import WorldMap
 from gpuplanner.files.system.resources import read_coasts
 
 OVER, LAND = "#aa5500", "#dddddd"

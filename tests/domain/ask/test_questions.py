@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from gpuplanner.files.tables.provider_words import provider_named
 
 from gpuplanner.domain.ask.changes import Asked, asked_of, understood
 from gpuplanner.domain.ask.reading import NotUnderstoodError
@@ -16,6 +15,7 @@ from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import gpu_families, read_question_forms, read_tables
+from gpuplanner.files.tables.provider_words import provider_named
 from tests.golden.tables import blocks
 
 NOT_UNDERSTOOD: Final = "not understood"

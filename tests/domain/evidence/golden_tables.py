@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
-from gpuplanner.app.looking_back import ANSWERS as OF_PAST
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_PAST
 from gpuplanner.domain.evidence import unit_costs
 from gpuplanner.domain.evidence.outcomes import OF_MONTHS, OF_PAYMENTS, OF_WAITS, Told
 from gpuplanner.domain.evidence.past import WHY

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.evidence import (
     cards,
     inputs,

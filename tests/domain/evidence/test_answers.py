@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.quarter import flat_rates, quarter
 from gpuplanner.domain.audit.use_by import cell_of_hour

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak, LeakPart

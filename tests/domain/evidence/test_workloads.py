@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.evidence.audit_evidence import Evidence
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.evidence.workloads import network_subject

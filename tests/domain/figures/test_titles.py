@@ -41,7 +41,7 @@ OTHER_THINGS = {
     # an entry of the log of decisions
     "Decision": (
         "files/workbook/inputs/assumptions_sheet.py",
-        "ui/compare/figure_rows.py",
+        "ui/compare/decision_rows.py",
         "domain/reports/orders.py",
     ),
     # prices that stay as they are

@@ -11,7 +11,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, asked_lines, status_of
+from gpuplanner.cli.file_results import NOTHING_TO_DO_EXIT, asked_lines, status_of
 from gpuplanner.domain.model.book.contract import Contract, line_of
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.errors import PlannerError

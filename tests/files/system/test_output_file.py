@@ -65,9 +65,9 @@ def test_all_who_ask_where_to_save_suggest_such_a_name() -> None:
         if "save_file(" in path.read_text(encoding="utf-8").replace("def save_file(", "")
     }
     fixed = {
-        "ui/flows/cost_flows.py",
-        "ui/flows/panel_flows.py",
-        "ui/flows/plans_flow.py",
+        "ui/flows/history_flow.py",
+        "ui/flows/panels/prices_flow.py",
+        "ui/flows/panels/track_flow.py",
         "ui/flows/rules_flow.py",
     }  # decisions.csv, prices.csv, ...
     assert len(asking) > len(fixed)

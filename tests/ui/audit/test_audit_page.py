@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import ANSWERS, kept_rows
+from gpuplanner.app.past.audit_answers import ANSWERS
+from gpuplanner.app.past.job_pages import kept_rows
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in
@@ -22,14 +23,15 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.rows import WaitsBy
 from gpuplanner.domain.queue.waits import Waits
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
-from gpuplanner.ui.audit import cards, clusters
+from gpuplanner.ui.audit import classes_card, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
-from gpuplanner.ui.kit.page_parts import CardFrame
+from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.limited_table import LimitedTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.arrived import arrived
@@ -370,7 +372,7 @@ def test_a_unit_beside_a_title_is_never_cut(qtbot: QtBot) -> None:
 def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> None:
     project, found = evaluation.project, evaluation.audit
     sure = replace(project, assumptions=replace(project.assumptions, review_below=0.0))
-    assert cards.in_review(sure, found) == ""
+    assert classes_card.in_review(sure, found) == ""
     unsure = replace(project, assumptions=replace(project.assumptions, review_below=1.01))
     settled = {row.key for row in found.workloads if row.classification.is_settled}
     left = [one for one in project.workloads if one.gpu_jobs and one.key not in settled]
@@ -378,7 +380,7 @@ def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> N
         one.milli_gpu_seconds for one in project.workloads
     )
     words = f"{numbers.counted(len(left), 'workload')} in review, {numbers.percent(share)} of GPU-h"
-    assert left and cards.in_review(unsure, found) == words
+    assert left and classes_card.in_review(unsure, found) == words
 
 
 def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

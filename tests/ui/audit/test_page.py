@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue, quality_gaps
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.ui.audit.page import COLUMNS, DataQualityCard, gap_words, quality_row
+from gpuplanner.ui.audit.data_quality_card import COLUMNS, DataQualityCard, gap_words, quality_row
 from tests.ui.sample_world import evaluation_of, sample_project
 
 GOOD = DataQuality(

@@ -23,13 +23,14 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.edits.labels import move_label
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import empty_words, slot_of
-from gpuplanner.ui.board.pool_column import HoverChange, PoolColumn
+from gpuplanner.ui.board.hover_change import HoverChange
+from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 from tests.ui.sample_world import key_of
 
 ROLLOUTS = key_of("agent-rollouts")

@@ -11,12 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import ShareSplit
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.ui.board.idle_column import IdleColumn
 from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu
-from gpuplanner.ui.board.pool_column import IdleColumn
-from gpuplanner.ui.cards.board_view import SIMILAR, STATES, BoardView, GroupHeading
+from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.cards.column_rows import GroupHeading
+from gpuplanner.ui.cards.facets import SIMILAR, STATES
 from gpuplanner.ui.kit.theme import font, text_width
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import key_of
 
 EU, PROD = key_of("vllm-chat-eu"), key_of("vllm-chat-prod")
@@ -297,7 +299,7 @@ def test_idle_contracts_are_read_whole_in_their_narrow_column(qtbot: QtBot) -> N
     qtbot.addWidget(column)
     column.resize(column.width(), 400)
     idle = [("A100 80GB", 1_234_567.0), ("", 21_000.0)]
-    with patch("gpuplanner.ui.board.pool_column.idle_rows", lambda *_: (1_255_567.0, idle)):
+    with patch("gpuplanner.ui.board.idle_column.idle_rows", lambda *_: (1_255_567.0, idle)):
         column.show_sums(None, {})  # type: ignore[arg-type]
     column.show()
     table = column.table

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.card_list import CardView, StillScrollBar
 from gpuplanner.ui.frame.headline import HEIGHT
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import one_in
 
 

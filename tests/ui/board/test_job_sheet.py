@@ -12,23 +12,25 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.importing import ImportRequest, imported_project, read_request
-from gpuplanner.app.looking_back import PAGE_ROWS, JobDrill
+from gpuplanner.app.past.job_pages import PAGE_ROWS, JobDrill
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.job_logs.reduce.job_rows import JobRow, JobsPage
 from gpuplanner.files.values.times import WindowRequest
-from gpuplanner.ui.board.job_sheet import COLUMNS, LASTED, JobsAnswers, JobsSheet, job_figure
+from gpuplanner.ui.board.job_answers import LASTED, JobsAnswers, job_figure
+from gpuplanner.ui.board.job_sheet import JobsSheet
+from gpuplanner.ui.board.jobs_table import COLUMNS
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.all_plans_dialogs import WindowDialog
+from gpuplanner.ui.plans.window_dialog import WindowDialog
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.arrived import arrived
 from tests.some_of import one_in
 from tests.ui.conftest import activate

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.model import SLOT_ROLE
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import one_in
 from tests.ui.sample_world import key_of
 

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.delegate import GAP
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 
 @pytest.fixture

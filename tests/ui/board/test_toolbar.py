@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.board.toolbar import SEARCH_NARROW, BoardToolbar
-from gpuplanner.ui.cards.board_view import SORTS, BoardView
+from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.cards.card_order import SORTS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 

@@ -9,30 +9,23 @@ from hypothesis import strategies as st
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.ui.board.menu import place_among
-from gpuplanner.ui.cards.board_view import (
+from gpuplanner.ui.cards.board_view import BoardView, filter_words, view_of_text
+from gpuplanner.ui.cards.card_order import SORTS, in_lanes, moved_in_lanes
+from gpuplanner.ui.cards.column_rows import GroupHeading, filtered, rows_of, search_texts
+from gpuplanner.ui.cards.facets import (
     FACETS,
     FILTERS,
     GROUPS,
     MOVED,
     NOTED,
     PINNED,
-    SORTS,
-    BoardView,
     CardFacts,
-    GroupHeading,
-    filter_words,
-    filtered,
-    in_lanes,
-    moved_in_lanes,
     name_family,
-    rows_of,
-    search_texts,
     similar_keys,
     values_of,
-    view_of_text,
 )
 from gpuplanner.ui.state.view_state import lane_of_card
-from gpuplanner.ui.words.glossary import LANES, Lane
+from gpuplanner.ui.words.lanes import LANES, Lane
 from tests.ui.sample_world import evaluation_of, key_of, sample_project
 
 # --- Search, filter and sort of the board --------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain import edits
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
@@ -16,10 +16,11 @@ from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.cards.delegate import LEAST_BEGUN, shorten_name
 from gpuplanner.ui.kit.theme import base_font, text_width
 from gpuplanner.ui.panels.actions.recommendations import list_review_rows
-from gpuplanner.ui.plans.rules_dialog import SeparationMove, build_move_table
+from gpuplanner.ui.plans.separation import SeparationMove
+from gpuplanner.ui.plans.separation_dialog import build_move_table
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import some_of
 
 Change = Callable[[MainWindow, CardView], object]

@@ -16,10 +16,12 @@ from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.board.menu import BoardCards
-from gpuplanner.ui.cards.board_view import BoardView, card_dates, largest_hours
+from gpuplanner.ui.cards.board_view import BoardView
+from gpuplanner.ui.cards.card_dates import card_dates
+from gpuplanner.ui.cards.column_rows import largest_hours
 from gpuplanner.ui.state.view_state import idle_rows, lane_of_card, lane_sums, next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
-from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
+from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.words.numbers import date, short_date
 from tests.arrived import arrived
 from tests.golden.projects import PROJECTS

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.cards.board_view import CardDates
+from gpuplanner.ui.cards.card_dates import CardDates
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, CardPictures, is_whole, write_dollars
 from gpuplanner.ui.cards.marks import Mark
 from gpuplanner.ui.cards.model import CardModel, Face

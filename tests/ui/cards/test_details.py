@@ -18,15 +18,10 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.board import board as board_module
+from gpuplanner.ui.board.hover_change import HoverChange, hover_change, rule_warnings
+from gpuplanner.ui.board.hover_note import HoverNote, utilization_words
 from gpuplanner.ui.board.menu import BoardCards, CardVerbs, MenuState, card_menu
-from gpuplanner.ui.board.pool_column import (
-    HoverChange,
-    HoverNote,
-    hover_change,
-    rule_warnings,
-    utilization_words,
-)
-from gpuplanner.ui.cards.board_view import MERGED, NOTED, STATES, BoardView, CardFacts
+from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.details import (
     BARRIERS,
     Line,
@@ -36,9 +31,10 @@ from gpuplanner.ui.cards.details import (
     spot_words,
     workload_named,
 )
+from gpuplanner.ui.cards.facets import MERGED, NOTED, STATES, CardFacts
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.flows.session import Gestures
-from gpuplanner.ui.plans.split_dialog import MergeDialog
+from gpuplanner.ui.plans.merge_dialog import MergeDialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers

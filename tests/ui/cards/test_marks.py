@@ -7,7 +7,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.marks import WORDS, CardMarks, Finding, finding_words, most_few, standing_out
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
 RED = ("fit", "red")

@@ -17,8 +17,9 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.compare.dollar_lines import lines_note
 from gpuplanner.ui.compare.figure_rows import find_longest_term
-from gpuplanner.ui.compare.page import ComparePage, lines_note
+from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.evidence.trials import OF_COMPARISON

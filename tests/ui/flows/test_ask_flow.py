@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app import looking_back
-from gpuplanner.app.looking_back import KeptQueue
+from gpuplanner.app.past import waits
+from gpuplanner.app.past.waits import KeptQueue
 from gpuplanner.domain.ask import answers
 from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.model.tables import Pool
@@ -75,7 +75,7 @@ def test_who_waits_is_read_from_the_kept_rows(
     assert dialog.sentence.text().startswith("Unknown: no submit times")
     dialog.reject()
     queueing = SimpleNamespace()
-    monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
+    monkeypatch.setattr(waits, "has_rows", lambda *of: True)
     monkeypatch.setattr(KeptQueue, "read", lambda *of: queueing)
     monkeypatch.setitem(
         answers.READERS,

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.dates import stop_workloads
@@ -25,25 +25,22 @@ from gpuplanner.domain.model.plan_inputs import TODAY, DemandChange, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE
 from gpuplanner.ui.compare.move_rows import date_words, same_words
-from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit import small_dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
-from gpuplanner.ui.plans.dates_dialog import (
-    DatesDialog,
-    DemandDialog,
-    PlannedChoices,
-    PlannedDialog,
-    TeamDialog,
-    stop_values,
-)
+from gpuplanner.ui.plans.dates_dialog import DatesDialog
+from gpuplanner.ui.plans.demand_dialog import DemandDialog
 from gpuplanner.ui.plans.limits_dialog import LimitsDialog
+from gpuplanner.ui.plans.planned_dialog import PlannedChoices, PlannedDialog
+from gpuplanner.ui.plans.stop_effect import stop_values
+from gpuplanner.ui.plans.team_dialog import TeamDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import one_in
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle
 
@@ -251,7 +248,7 @@ def test_planned_work_says_what_it_costs_before_it_is_added(qapp: QApplication) 
         with pytest.MonkeyPatch.context() as patch:
             usd = dict(zip(map(id, plans), year, strict=True))
             patch.setattr(
-                "gpuplanner.ui.plans.dates_dialog.plan_usd_in", lambda plan, _, usd=usd: usd[id(plan)]
+                "gpuplanner.ui.plans.stop_effect.plan_usd_in", lambda plan, _, usd=usd: usd[id(plan)]
             )
             dialog.show_plans(*plans)
         assert words in dialog.cost.text()
@@ -275,7 +272,7 @@ def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
         asked.append(title)
         return answers[len(asked) - 1]
 
-    monkeypatch.setattr(dialogs, "ask", answer)
+    monkeypatch.setattr(small_dialogs, "ask", answer)
     dialog.show()
     dialog.name.setText("next")
     field = dialog.gpu_model.lineEdit()
@@ -403,7 +400,7 @@ def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.Mon
             assert "vllm" in text and "train" in text
             return next(one for one in answers if str(one) == answer)
 
-        monkeypatch.setattr(dialogs, "ask", choose)
+        monkeypatch.setattr(small_dialogs, "ask", choose)
         planner.docks.checks.fall_asked.emit(fell)
         assert spells(planner) == wanted
     settle(planner)
@@ -701,7 +698,7 @@ def test_notice_that_was_given_is_said_by_a_click_and_undone(
     (heading, row) = check_rows((passed,), {})
     assert heading.is_heading and row.kind == "notice" and row.key == "k"
     answers = ["It runs on", "Notice was given", "It was not given"]
-    monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
+    monkeypatch.setattr(small_dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
     document = planner.session.document
     given = lambda: document.project.scenario(planner.session.scenario).notice_given  # noqa: E731
     for expected in ((), ("k",), ()):
@@ -720,7 +717,7 @@ def test_a_gap_is_missing_or_idle_by_a_click(planner: MainWindow, monkeypatch: p
     (_, row) = check_rows((gap,), {})
     assert row.kind == "gap" and "missing" in row.tip
     answers = ["They are missing", "They were idle", ""]
-    monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
+    monkeypatch.setattr(small_dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
     document = planner.session.document
     for expected in (True, False, False):
         planner.docks.checks.gap_asked.emit(gap)

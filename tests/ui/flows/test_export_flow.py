@@ -15,10 +15,10 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.request.request import UNSAID, terms_of
 from gpuplanner.files.request.request_file import Written
 from gpuplanner.files.request.request_form import read_key
-from gpuplanner.ui.flows import export_flow, pages_flow
-from gpuplanner.ui.flows.export_flow import RequestDialog
+from gpuplanner.ui.flows.exports import brief_flow, export_flow, request_flow, statement_flow, writing_flow
+from gpuplanner.ui.flows.exports.request_flow import RequestDialog
 from gpuplanner.ui.flows.project_flow import ProjectFlow
-from gpuplanner.ui.kit import file_dialogs
+from gpuplanner.ui.kit import file_dialogs, small_dialogs
 from tests.some_of import some_of
 from tests.ui.sample_world import sample_project
 
@@ -41,7 +41,7 @@ def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         deleteLater = exec  # noqa: N815
 
-    monkeypatch.setattr(export_flow.dialogs, "Question", Said)
+    monkeypatch.setattr(small_dialogs, "Question", Said)
     return ends
 
 
@@ -50,12 +50,12 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The flow of a window that shows the sample; `ends` are the questions at the end."""
     ends = ends_of(flow, monkeypatch)
     monkeypatch.setattr(sensitivity_pages, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
-    brief: Any = flow.session.window.findChild(pages_flow.BriefFlow)
+    brief: Any = flow.session.window.findChild(brief_flow.BriefFlow)
     brief.ends = ends
     return brief
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = pages_flow.BRIEF_PDF) -> None:
+def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = brief_flow.BRIEF_PDF) -> None:
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
@@ -63,10 +63,10 @@ def test_who_reads_no_english_is_told_that_files_are_in_it(
     brief: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     titles: list[str] = []
-    monkeypatch.setattr(export_flow, "save_file", lambda _, title, *__: (titles.append(title), ("", ""))[1])
+    monkeypatch.setattr(writing_flow, "save_file", lambda _, title, *__: (titles.append(title), ("", ""))[1])
     brief.export()
     monkeypatch.setattr(
-        export_flow, "tr", lambda text, **_: {"in English": "auf Englisch"}.get(str(text), str(text))
+        writing_flow, "tr", lambda text, **_: {"in English": "auf Englisch"}.get(str(text), str(text))
     )
     brief.export()
     assert titles[1] == f"{titles[0]} (auf Englisch)"
@@ -75,7 +75,7 @@ def test_who_reads_no_english_is_told_that_files_are_in_it(
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
-    some_of([(pages_flow.BRIEF_PDF, ".pdf", b"%PDF"), (pages_flow.PPTX, ".pptx", b"PK")], quick=1),
+    some_of([(brief_flow.BRIEF_PDF, ".pdf", b"%PDF"), (brief_flow.PPTX, ".pptx", b"PK")], quick=1),
 )
 def test_the_menu_writes_what_was_chosen(
     brief: Any,
@@ -107,9 +107,7 @@ def test_a_file_that_is_there_is_asked_about(
 ) -> None:
     (tmp_path / "board.pdf").write_bytes(b"what was there")
     asked: list[str] = []
-    monkeypatch.setattr(
-        export_flow.dialogs, "ask", lambda parent, title, *_: asked.append(title) or "Keep it"
-    )
+    monkeypatch.setattr(small_dialogs, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
     choose(monkeypatch, str(tmp_path / "board"))
     brief.export()
     assert (asked, brief.is_busy) == (["Replace board.pdf?"], False)
@@ -120,7 +118,7 @@ def test_what_goes_wrong_is_said(
     brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(export_flow.dialogs, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(small_dialogs, "show_error", lambda _, error: errors.append(error))
     brief.export_to(tmp_path / "nowhere" / "board.pdf")
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
     assert "file_unreadable" in str(errors[0])
@@ -133,7 +131,10 @@ def test_what_goes_wrong_is_said(
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
     some_of(
-        [(pages_flow.STATEMENT_PDF, ".pdf", b"%PDF"), (pages_flow.CSV, ".csv", b"AllocatedMethodId,")],
+        [
+            (statement_flow.STATEMENT_PDF, ".pdf", b"%PDF"),
+            (statement_flow.CSV, ".csv", b"AllocatedMethodId,"),
+        ],
         quick=1,
     ),
 )
@@ -148,7 +149,7 @@ def test_the_menu_writes_the_statements_that_were_chosen(
 ) -> None:
     ends = ends_of(flow, monkeypatch)
     choose(monkeypatch, str(tmp_path / "teams"), kind)
-    statements: Any = flow.session.window.findChild(pages_flow.StatementFlow)
+    statements: Any = flow.session.window.findChild(statement_flow.StatementFlow)
     statements.session.window.actions_by_id["export_statements"].trigger()
     assert statements.is_busy
     qtbot.waitUntil(lambda: ends == [f"Team statements exported: teams{suffix}"], timeout=60_000)
@@ -177,8 +178,8 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
         deleteLater = exec  # noqa: N815
 
-    monkeypatch.setattr(export_flow.dialogs, "Question", Said)
-    requests: Any = flow.session.window.findChild(export_flow.RequestFlow)
+    monkeypatch.setattr(small_dialogs, "Question", Said)
+    requests: Any = flow.session.window.findChild(request_flow.RequestFlow)
     requests.ends, requests.notes = ends, notes
     return requests
 
@@ -219,7 +220,7 @@ def test_what_is_exported_a_day_after_the_start_bears_that_day(
     session, evaluator = brief.session, brief.session.evaluator
     qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=60_000)
     monkeypatch.setattr(type(session), "time_s", lambda _: 2 * DAY_S)
-    for kind in (export_flow.ExportFlow, pages_flow.BriefFlow, pages_flow.StatementFlow):
+    for kind in (export_flow.ExportFlow, brief_flow.BriefFlow, statement_flow.StatementFlow):
         flow, given = session.window.findChild(kind), list[object]()
         monkeypatch.setattr(flow.writing, "start", lambda *told, given=given: given.append(told[2]))
         flow.start_writing(evaluator.evaluation, tmp_path / "a")
@@ -231,7 +232,7 @@ def test_a_plan_that_orders_nothing_says_so_before_it_asks_for_terms(
 ) -> None:
     evaluator = requests.session.evaluator
     qtbot.waitUntil(lambda: evaluator.evaluation is not None and evaluator.evaluation.advice is not None)
-    monkeypatch.setattr(export_flow, "has_rows", lambda *_: False)
+    monkeypatch.setattr(request_flow, "has_rows", lambda *_: False)
     monkeypatch.setattr(RequestDialog, "exec", lambda _: pytest.fail("nothing is to be asked for"))
     requests.export()
     assert [names for _, names in requests.ends] == [[]]
@@ -256,7 +257,7 @@ def test_what_goes_wrong_with_requests_is_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(export_flow.dialogs, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(small_dialogs, "show_error", lambda _, error: errors.append(error))
     (tmp_path / "rfq").write_text("a file", encoding="utf-8")
     requests.export_to(tmp_path / "rfq", UNSAID)
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)

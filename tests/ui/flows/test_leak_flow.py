@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.leak_claims import Part
 from gpuplanner.domain.audit.leak_list import leak_parts
@@ -18,7 +18,9 @@ from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.flows.leak_flow import ROWS_SEEN, WHAT_A_PLAN_CANNOT_SHOW, LeakFlow, LeakSheet, part_rows
+from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow
+from gpuplanner.ui.flows.leaks.leak_sheet import ROWS_SEEN, LeakSheet
+from gpuplanner.ui.flows.leaks.leak_story import WHAT_A_PLAN_CANNOT_SHOW, part_rows
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.arrived import arrived

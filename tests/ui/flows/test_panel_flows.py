@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import KeptQueue
+from gpuplanner.app.past.waits import KeptQueue
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy, shared_words
 from gpuplanner.domain.audit.result import Check
@@ -29,18 +29,21 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, TrackFlow, WaitingFlow
+from gpuplanner.ui.flows.panels import cost_flow, inference_flow, waiting_flow
+from gpuplanner.ui.flows.panels.backtest_flow import BacktestFlow
+from gpuplanner.ui.flows.panels.inference_flow import InferenceFlow
+from gpuplanner.ui.flows.panels.track_flow import TrackFlow
+from gpuplanner.ui.flows.panels.training_flow import TrainingFlow
+from gpuplanner.ui.flows.panels.waiting_flow import WaitingFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.flows.sizing_flows import InferenceFlow, TrainingFlow
 from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.duration.backtest import BacktestPanel
 from gpuplanner.ui.panels.today.contracts import contract_rows
-from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
+from gpuplanner.ui.plans.contract_dialog import ContractDialog
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.popover import Why
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.cli.test_plan import JOB_HEADER
@@ -302,10 +305,10 @@ def test_limits_and_the_order_of_jobs_are_steps_of_the_project(
     """Rows that are refused are said; the button takes the limits back, and so does Undo. Each asks for a replay."""
     asked, said, limits = list[object](), list[str](), (Limit(user="ann", max_gpus=4),)
     document = window.session.document
-    monkeypatch.setattr(panel_flows, "Question", lambda *words: said.append(words[2]) or Said())
+    monkeypatch.setattr(waiting_flow, "Question", lambda *words: said.append(words[2]) or Said())
     window.docks.raise_panel("waiting")
     panel, path = window.docks.waiting, tmp_path / "limits.csv"
-    monkeypatch.setattr(panel_flows, "open_files", lambda *_: [str(path)])
+    monkeypatch.setattr(waiting_flow, "open_files", lambda *_: [str(path)])
     flow = WaitingFlow(window.session, panel, KeptQueue(tmp_path))
     panel.waiting_asked.connect(lambda *of: asked.append(document.project.queue_limits))
     path.write_text("user,max_gpus\nann,4\nbob,lots\n", "utf-8")
@@ -354,7 +357,7 @@ def test_budgets_that_cannot_be_read_are_said(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(
-        cost_flows, "Question", lambda _, title, text, __: said.append(f"{title}: {text}") or Said()
+        cost_flow, "Question", lambda _, title, text, __: said.append(f"{title}: {text}") or Said()
     )
     document, path = window.session.document, tmp_path / "budgets.csv"
     for rows, budgets in (("hr,lots\nops,1000\n", {"ops": 1000.0}), ("hr,lots\n", {})):
@@ -443,9 +446,11 @@ def test_results_ratios_and_plans_are_steps(
     panel, document = window.docks.inference, window.session.document
     window.docks.raise_panel("inference")
     key, said, own = panel.key, list[Exception](), tmp_path / "own.csv"
-    monkeypatch.setattr(sizing_flows, "show_error", lambda parent, error: said.append(error))
-    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: said.append(error))
-    monkeypatch.setattr(sizing_flows, "open_file", lambda *words: str(own))
+    monkeypatch.setattr(inference_flow, "show_error", lambda parent, error: said.append(error))
+    monkeypatch.setattr(
+        "gpuplanner.ui.kit.small_dialogs.show_error", lambda parent, error: said.append(error)
+    )
+    monkeypatch.setattr(inference_flow, "open_file", lambda *words: str(own))
     panel.model_chosen.emit(key, next(one for one in panel.choice.models if one.name == "Llama 3.1 8B"))
     for model, speed in (("Llama-3.1-8B", 5000), ("Llama-3.1-8B", 4000)):
         own.write_text(OWN_RESULTS.format(model=model, speed=speed), encoding="utf-8")
@@ -464,7 +469,7 @@ def test_results_ratios_and_plans_are_steps(
     assert document.project.mappings == (ModelMapping(other, "H100", 2.5),)
     said.clear()
     typed = ["40", "1200", "300", "mon-fri 08-20", ""]
-    monkeypatch.setattr(sizing_flows, "ask_fields", lambda *words: tuple(typed))
+    monkeypatch.setattr(inference_flow, "ask_fields", lambda *words: tuple(typed))
     panel.type.click()
     week = document.project.serving[key].week
     assert (week.context_tokens, week.generated_tokens, week.rates_per_s[0]) == (1200, 300, 0)
@@ -474,7 +479,7 @@ def test_results_ratios_and_plans_are_steps(
     typed[0] = "many"
     panel.type.click()
     assert document.project.serving[key].week == week and "many" in str(said[-1])
-    monkeypatch.setattr(sizing_flows, "ask_text", lambda *words: "L4=1200")
+    monkeypatch.setattr(inference_flow, "ask_text", lambda *words: "L4=1200")
     panel.rates_asked.emit(key)
     assert document.project.serving[key].rates == (("L4", 1200.0),)
     window.choose_scenario(TODAY)
@@ -488,8 +493,8 @@ def test_what_cannot_be_read_is_said(
     qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[Exception] = []
-    monkeypatch.setattr(sizing_flows, "show_error", lambda _, error: said.append(error))
-    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: said.append(error))
+    monkeypatch.setattr(inference_flow, "show_error", lambda _, error: said.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.small_dialogs.show_error", lambda _, error: said.append(error))
     flow.files.read_load("", tmp_path / "gone.csv")
     qtbot.waitUntil(lambda: bool(said))
     assert "gone.csv" in str(said[0])

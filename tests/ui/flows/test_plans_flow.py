@@ -20,12 +20,13 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import plans_flow
-from gpuplanner.ui.frame.headline import QuestionBar
+from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import SLIDERS, kept_name, question_words
+from gpuplanner.ui.words.question_words import kept_name, question_words
+from gpuplanner.ui.words.sliders import SLIDERS
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()

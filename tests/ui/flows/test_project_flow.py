@@ -15,11 +15,12 @@ from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.ui.flows import export_flow, project_flow
+from gpuplanner.ui.flows import project_flow
+from gpuplanner.ui.flows.exports import export_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.kit.dialogs import Question
+from gpuplanner.ui.kit import file_dialogs, small_dialogs
+from gpuplanner.ui.kit.small_dialogs import Question
 from tests.some_of import one_in, some_of
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
@@ -73,7 +74,9 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     before = flow.document.project
     told: list[Exception] = []
     monkeypatch.setattr(project_flow, "show_error", lambda parent, error: told.append(error))
-    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: told.append(error))
+    monkeypatch.setattr(
+        "gpuplanner.ui.kit.small_dialogs.show_error", lambda parent, error: told.append(error)
+    )
     bad = tmp_path / "bad.gpuplan"
     bad.write_bytes(saved.read_bytes()[:4096])
     flow.open(bad)
@@ -192,14 +195,12 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     asked: list[str] = []
     ends: list[Path] = []
     monkeypatch.setattr(
-        export_flow.dialogs,
-        "Question",
-        lambda parent, title, text, **_: ends.append(Path(text)) or MagicMock(),
+        small_dialogs, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
     )
     monkeypatch.setattr(
         file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
-    monkeypatch.setattr(export_flow.dialogs, "ask", lambda parent, title, *_: asked.append(title) or answer)
+    monkeypatch.setattr(small_dialogs, "ask", lambda parent, title, *_: asked.append(title) or answer)
     flow.session.window.actions_by_id["export_focus"].trigger()
     assert asked == ["Replace rows.csv?"]
     if is_replaced:

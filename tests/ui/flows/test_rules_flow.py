@@ -14,8 +14,9 @@ from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.ui.flows import rules_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.flows.rules_flow import RulesFlow
-from gpuplanner.ui.kit.dialogs import Question
-from gpuplanner.ui.plans.rules_dialog import RuleDialog, RulesDialog
+from gpuplanner.ui.kit.small_dialogs import Question
+from gpuplanner.ui.plans.rule_dialog import RuleDialog
+from gpuplanner.ui.plans.rules_dialog import RulesDialog
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import key_of, sample_project
 

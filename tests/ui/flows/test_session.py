@@ -7,7 +7,8 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.flows.board_flow import BoardFlow, JobQuestions
+from gpuplanner.ui.flows.board.board_flow import BoardFlow
+from gpuplanner.ui.flows.board.job_questions import JobQuestions
 from gpuplanner.ui.flows.session import Session, Ways
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project

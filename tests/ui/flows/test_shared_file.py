@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.document import MANY, ONE, Difference, Document, Saver, differences
+from gpuplanner.app.differences import MANY, ONE, Difference, differences
+from gpuplanner.app.document import Document
+from gpuplanner.app.saving import Saver
 from gpuplanner.files.project import session_marks
 from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
@@ -21,9 +23,10 @@ from gpuplanner.files.project.session_marks import Mark
 from gpuplanner.ui.flows import project_flow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
+from gpuplanner.ui.frame.changed_dialog import ChangedDialog, words_of
+from gpuplanner.ui.frame.file_notice import FileNoticeBar
 from gpuplanner.ui.kit import file_dialogs
-from gpuplanner.ui.words.window_words import describe_session
+from gpuplanner.ui.words.file_words import describe_session
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 

@@ -15,9 +15,10 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
+from gpuplanner.cli.documents.awards import award_document
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.cli.documents.plan_results import award_document, track_document
+from gpuplanner.cli.documents.tracks import track_document
 from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart
@@ -48,7 +49,7 @@ from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.plan_answers import plan_evidence, why
-from gpuplanner.ui.why.popover import why_of
+from gpuplanner.ui.why.written_trace import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.arrived import arrived

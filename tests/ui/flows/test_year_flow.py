@@ -15,7 +15,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.ui.flows.what_if_flow import YearBar, happens_words
+from gpuplanner.ui.flows.year_flow import YearBar, happens_words
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers

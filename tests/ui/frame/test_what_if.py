@@ -12,10 +12,10 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.dated_words import SLIDERS, rate_words
+from gpuplanner.ui.words.sliders import SLIDERS, rate_words
 from tests.ui.plans_world import opened_again, plans_project, settle, wait_until
 
 PROJECT = plans_project()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gpuplanner.ui.importing import files
+from gpuplanner.ui.importing import background_reading
 
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read as soon as something about them is said. The pause is for who is still typing."""
-    monkeypatch.setattr(files, "READ_AFTER_MS", 1)
+    monkeypatch.setattr(background_reading, "READ_AFTER_MS", 1)

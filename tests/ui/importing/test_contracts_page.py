@@ -20,11 +20,12 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import AlternativeReading, Issue, StatedFigure
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
+from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.importing import contracts_page
 from gpuplanner.ui.importing.contracts_page import sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.standing import CONTRACTS, FILES, ISSUES, LAST, TOTALS_DISAGREE
+from gpuplanner.ui.importing.steps import CONTRACTS, FILES, ISSUES, LAST
 from gpuplanner.ui.words import numbers
 from tests.ui.importing.hands import EMPTY, settings_of, settle
 
@@ -127,7 +128,7 @@ def test_what_cannot_be_is_refused_where_it_is_changed(
 ) -> None:
     dialog = opened()
     refused: list[object] = []
-    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: refused.append(error))
+    monkeypatch.setattr("gpuplanner.ui.kit.small_dialogs.show_error", lambda _, error: refused.append(error))
     dialog.contracts_page.terms_chosen.emit(dialog.questions.sentences[0].row, {RATE_FIELD: Decimal(20_000)})
     assert len(refused) == 1 and dialog.reading.answer[1].contracts[0].rate == 2.5
 

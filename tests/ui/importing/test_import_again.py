@@ -18,7 +18,7 @@ from shiboken6 import delete
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.standing import COLUMNS, FILES
+from gpuplanner.ui.importing.steps import COLUMNS, FILES
 from tests.some_of import one_in, some_of
 from tests.ui.importing.hands import EMPTY, choose, map_columns, open_columns, settle
 

@@ -33,9 +33,9 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.tables.known_shapes import header_key
 from gpuplanner.ui.importing.import_dialog import LEAST_REPORT_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import zone_of, zones_by_words
-from gpuplanner.ui.importing.last_page import SERVED, ZONE
+from gpuplanner.ui.importing.open_questions import SERVED, ZONE
 from gpuplanner.ui.importing.report import rejected_csv
-from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
+from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.app.importing import FoundFile, ImportRequest
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.lists.place_tables import PlacesRead
-from gpuplanner.ui.importing.files_page import format_choices
+from gpuplanner.ui.importing.format_page import format_choices
 from gpuplanner.ui.importing.import_state import (
     KINDS,
     ChosenFile,

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.last_page import RIGHT
-from gpuplanner.ui.importing.standing import FORMAT
+from gpuplanner.ui.importing.open_questions import RIGHT
+from gpuplanner.ui.importing.steps import FORMAT
 from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle
 

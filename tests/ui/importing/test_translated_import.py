@@ -32,8 +32,9 @@ from gpuplanner.files.system.resources import rows_of
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.issue_words import title_of
-from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
-from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, show_error
+from gpuplanner.ui.importing.steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
+from gpuplanner.ui.kit.progress_dialog import ProgressDialog
+from gpuplanner.ui.kit.small_dialogs import Question, show_error
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 from tests.ui.test_translated_window import WORD, Names, in_english, left, none_is_left

@@ -24,8 +24,8 @@ from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
 from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
-from gpuplanner.ui.importing.last_page import PARTITIONS, SERVED, twice_question
-from gpuplanner.ui.importing.standing import FILES, FORMAT
+from gpuplanner.ui.importing.open_questions import PARTITIONS, SERVED, twice_question
+from gpuplanner.ui.importing.steps import FILES, FORMAT
 from gpuplanner.ui.kit.dialogs import FRAME_PX
 from tests.files.contracts.test_focus_commitments import COMMITMENT
 from tests.ui.importing.hands import EMPTY, choose, settings_of, settle

@@ -6,9 +6,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, ask_text, close_button, note_label, titled
-from gpuplanner.ui.kit.fields import WholeField
+from gpuplanner.ui.kit.day_field import WholeField
+from gpuplanner.ui.kit.dialogs import close_button, note_label, titled
 from gpuplanner.ui.kit.layout import column
+from gpuplanner.ui.kit.progress_dialog import ProgressDialog
+from gpuplanner.ui.kit.small_dialogs import Question, ask_text
 
 # --- Small dialogs: as high as their words need, and no higher -----------------------------------
 

@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import LARGEST_TERM
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.kit.fields import FORMAT, DayField, read_day, typed_number
-from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
+from gpuplanner.ui.kit.day_field import DayField
+from gpuplanner.ui.kit.term_values import typed_number
+from gpuplanner.ui.kit.typed_days import FORMAT, read_day
 from gpuplanner.ui.plans.dates_dialog import DatesDialog
+from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
 from tests.ui.plans.test_plan_from import PROJECT, TODAY_S
 
 US = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)

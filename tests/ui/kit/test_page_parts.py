@@ -7,8 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.kit.layout import box, column
-from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, TwoColumns, label, retell, scrolled, tool_button
+from gpuplanner.ui.kit.page_parts import label, retell, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import AFTER, BEFORE, TabEdges
+from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX, TwoColumns
 
 # --- Labels and buttons by their words -----------------------------------------------------------
 

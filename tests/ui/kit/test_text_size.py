@@ -7,10 +7,10 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.charts.kit.axes import EdgeName, NamesAxis
 from gpuplanner.charts.kit.plain_text import PlainLabel
-from gpuplanner.charts.kit.plot import EdgeName, NamesAxis
-from gpuplanner.ui.flows.what_if_flow import YearBar
-from gpuplanner.ui.frame.headline import HorizonSwitch
+from gpuplanner.ui.flows.year_flow import YearBar
+from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import (
@@ -26,7 +26,7 @@ from gpuplanner.ui.kit.theme import (
     width_of,
 )
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_menu import chart_colours
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 
 pytestmark = pytest.mark.usefixtures("no_worker_window")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.ui.kit.style_sheet import qt_palette, style_sheet
 from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, icon_path
-from gpuplanner.ui.words.glossary import LANES
+from gpuplanner.ui.words.lanes import LANES
 from tests.ui.colour_distance import MACHADO, ciede2000, contrast, seen
 
 # --- The palettes: contrast and colour blindness recomputed from the theme itself ----------------

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.plans.all_plans_dialogs import CurrencyDialog
+from gpuplanner.ui.plans.currency_dialog import CurrencyDialog
 from gpuplanner.ui.words import numbers
 
 NOW_S = 1_790_812_800

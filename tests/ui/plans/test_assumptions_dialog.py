@@ -14,7 +14,7 @@ from gpuplanner.domain.model.assumptions import ASKED_FOR, SPEC_BY_NAME
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.plans.assumptions_dialog import GROUPS, USUAL, AssumptionsDialog
-from gpuplanner.ui.words.dated_words import range_words, typed_value, value_words
+from gpuplanner.ui.words.typed_assumptions import range_words, typed_value, value_words
 from tests.ui.pseudo import Pseudo
 from tests.ui.sample_world import sample_project
 

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.ui.plans import all_plans_dialogs
-from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
+from gpuplanner.ui.plans import plan_from_dialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.plans.plan_from_dialog import PlanFromDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import plan_from_words
@@ -57,7 +57,7 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
         dialog.choose.click()
         return 1
 
-    monkeypatch.setattr(all_plans_dialogs.PlanFromDialog, "exec", choose)
+    monkeypatch.setattr(plan_from_dialog.PlanFromDialog, "exec", choose)
     if not planner.actions_by_id["what_if"].isChecked():
         planner.actions_by_id["what_if"].trigger()
     settle(planner)

@@ -19,7 +19,7 @@ from gpuplanner.domain.demand.rule_preview import (
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.plans.rules_dialog import TYPING_PAUSE_MS, RuleDialog
+from gpuplanner.ui.plans.rule_dialog import TYPING_PAUSE_MS, RuleDialog
 
 
 def rule(pattern: str, field: str = "name", pool: Pool = Pool.BURST) -> ClassRule:

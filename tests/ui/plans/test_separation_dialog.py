@@ -6,10 +6,11 @@ from PySide6.QtWidgets import QDialog
 from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of, stays_words
+from gpuplanner.ui.plans.separation import separation_of, stays_words
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.numbers import dollar_change
 from tests.ui.sample_world import START_S, key_of
 

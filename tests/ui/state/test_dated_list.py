@@ -18,13 +18,14 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.cards.board_view import CardFacts, card_dates
+from gpuplanner.ui.cards.card_dates import card_dates
 from gpuplanner.ui.cards.details import details_of
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.panels.duration.levels import curve_of, curve_table
+from gpuplanner.ui.panels.duration.level_curve import curve_of, curve_table
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.plan_money import term_rows, total_row
+from gpuplanner.ui.state.term_rows import term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.words.numbers import MINUS, UNKNOWN
 
 

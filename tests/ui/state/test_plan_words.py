@@ -21,7 +21,8 @@ from gpuplanner.files.system.resources import long_text, read_tables
 from gpuplanner.ui.importing.import_state import apart_words
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
-from gpuplanner.ui.state.plan_words import NONE_RAN, OLD_LOG_DAYS, month_sentence, plan_notice
+from gpuplanner.ui.state.month_words import month_sentence
+from gpuplanner.ui.state.plan_notice import NONE_RAN, OLD_LOG_DAYS, plan_notice
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.window.main_window import MainWindow

@@ -1,17 +1,8 @@
 """Columns that hold what fills their cells."""
 
 from gpuplanner.domain.figures.typed import percent, whole
-from gpuplanner.ui.tables.cells import (
-    Cell,
-    Column,
-    Filled,
-    Row,
-    asked,
-    dash_reasons,
-    filled_row,
-    filled_rows,
-    rows_as_text,
-)
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, rows_as_text
+from gpuplanner.ui.tables.dash_reasons import dash_reasons
 
 # --- Columns that hold what fills their cells ----------------------------------------------------
 

@@ -9,11 +9,11 @@ from gpuplanner.domain.audit.cost_result import Premium
 from gpuplanner.domain.commitment.outlook_words import avoided_words
 from gpuplanner.domain.commitment.result import ByHand
 from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Row
+from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.why.plan_answers import describe_separation_cost, why
-from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, today

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
@@ -13,7 +13,8 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.why.popover import Why, why_of
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.written_trace import why_of
 from gpuplanner.ui.words import numbers
 from tests.oracle.projects import random_case
 

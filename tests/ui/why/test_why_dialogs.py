@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.importing import Importer, Previewer
-from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.rule_preview import rule_amounts
@@ -25,23 +25,20 @@ from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.flows.leak_flow import LeakSheet
+from gpuplanner.ui.flows.leaks.leak_sheet import LeakSheet
 from gpuplanner.ui.flows.rules_flow import preview_rules
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage
-from gpuplanner.ui.plans.rules_dialog import (
-    RuleDialog,
-    RulesDialog,
-    Separation,
-    SeparationDialog,
-    SeparationMove,
-)
+from gpuplanner.ui.plans.rule_dialog import RuleDialog
+from gpuplanner.ui.plans.rules_dialog import RulesDialog
+from gpuplanner.ui.plans.separation import Separation, SeparationMove
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.tables.cells import Cell
+from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.lanes import Lane, lane_of
 from tests.arrived import arrived
 from tests.some_of import one_in, some_of
 from tests.ui import test_access_of_dialogs as dialogs

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
@@ -17,7 +17,7 @@ from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.cards.board_view import CardFacts
+from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.places.inference import InferencePanel

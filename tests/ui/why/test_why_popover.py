@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.why.popover import Why, WhyPopover
+from gpuplanner.ui.why.answer import Why
+from gpuplanner.ui.why.popover import WhyPopover
 from tests.some_of import one_in
 
 INPUTS = tuple((f"{number} files", "jobs.csv") for number in range(4))

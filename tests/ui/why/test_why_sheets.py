@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
+from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain import edits
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.evidence.trace import parts_of

@@ -17,7 +17,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import LIGHT
-from gpuplanner.ui.window import application
+from gpuplanner.ui.window import application, load_soon
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator
@@ -72,15 +72,15 @@ def test_the_window_is_shown_before_the_rest_is_imported_and_a_fault_in_that_end
 def test_what_is_left_is_made_once_even_if_the_window_is_never_painted(
     monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    monkeypatch.setattr(application, "WANTED", ())
-    monkeypatch.setattr(application, "UNSEEN_MS", 1)
+    monkeypatch.setattr(load_soon, "WANTED", ())
+    monkeypatch.setattr(load_soon, "UNSEEN_MS", 1)
     made: list[int] = []
     window = QWidget()
     qtbot.addWidget(window)
-    application.LoadSoon(window, lambda: made.append(1))
+    load_soon.LoadSoon(window, lambda: made.append(1))
     qtbot.waitUntil(lambda: bool(made))
     window.show()
-    qtbot.wait(3 * application.AFTER_MS)
+    qtbot.wait(3 * load_soon.AFTER_MS)
     assert made == [1]
 
 

@@ -12,8 +12,10 @@ from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.reports.costs import TITLES
 from gpuplanner.ui.frame.panel_docks import PANELS
-from gpuplanner.ui.window.command_palette import CommandPalette, PaletteEntry, with_alt_keys
+from gpuplanner.ui.window.command_palette import CommandPalette
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.menus import with_alt_keys
+from gpuplanner.ui.window.palette_entries import PaletteEntry
 from gpuplanner.ui.words.commands import COMMAND, MENUS
 from tests.some_of import one_in
 

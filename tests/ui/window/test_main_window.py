@@ -24,12 +24,13 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.pool_column import LEAST_WIDTH
+from gpuplanner.ui.board.column_heading import LEAST_WIDTH
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.kit.theme import DARK, PALETTES
 from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.window.help_dialogs import DocumentDialog
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.window_actions import DocumentDialog, doer_of
+from gpuplanner.ui.window.window_actions import doer_of
 from gpuplanner.ui.words.commands import (
     COMMAND,
     COPY_OFFER,
@@ -39,7 +40,7 @@ from gpuplanner.ui.words.commands import (
     TABLE,
     plan_keys,
 )
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import one_in, some_of
 from tests.ui.plans_world import plans_project, settle
 from tests.ui.visible_texts import visible_texts
@@ -367,10 +368,10 @@ def test_an_error_is_told_with_where_what_and_remedy(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gpuplanner.domain.model.errors import PlannerError
-    from gpuplanner.ui.kit import dialogs as message
+    from gpuplanner.ui.kit import small_dialogs
 
     said: list[Callable[[], str]] = []
-    monkeypatch.setattr(message.Question, "exec", lambda self: said.append(self.windowTitle))
+    monkeypatch.setattr(small_dialogs.Question, "exec", lambda self: said.append(self.windowTitle))
     window.show_failure(PlannerError("contracts.csv:7", "bad_number", "gpus is 0", "enter 1 or more"))
     assert said[0]() == "contracts.csv:7"
 

@@ -9,8 +9,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.frame.welcome import WALKS
+from gpuplanner.ui.window.empty_panels import TITLES, EmptyPanels
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.middle import TITLES, EmptyPanels
 from tests.some_of import one_in
 
 NEEDS = [(kind.about.name, need) for kind in PANELS for need in kind.about.needs]
@@ -95,6 +95,6 @@ def test_the_welcome_page_opens_its_walks(
 
         deleteLater = exec  # noqa: N815
 
-    monkeypatch.setattr("gpuplanner.ui.kit.dialogs.Question", Told)
+    monkeypatch.setattr("gpuplanner.ui.kit.small_dialogs.Question", Told)
     window.welcome.walks[at].click()
     assert told == [(WALKS[at].title, WALKS[at].text)] and told[0][1].startswith("1. ")

@@ -13,11 +13,11 @@ from shiboken6 import delete
 from gpuplanner.app.settings import LANGUAGES, Settings
 from gpuplanner.charts.kit.plain_text import day_in
 from gpuplanner.domain.model.window import instant_s
-from gpuplanner.ui.kit.fields import read_typed_day
-from gpuplanner.ui.present import Presenter
-from gpuplanner.ui.window import application
-from gpuplanner.ui.window.application import LOCALES, LanguageChoice, numbers_of, show_in_locale
-from gpuplanner.ui.window.application import locale_of as locale_named
+from gpuplanner.ui.kit.typed_days import read_typed_day
+from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.window import language_choice
+from gpuplanner.ui.window.language_choice import LOCALES, LanguageChoice, numbers_of, show_in_locale
+from gpuplanner.ui.window.language_choice import locale_of as locale_named
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.some_of import one_in, some_of
@@ -85,7 +85,7 @@ def test_another_language_is_for_the_next_start_and_figures_follow_it_unless_the
     new_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(application, "ask", lambda _, title, text, answers: asked.append(text))
+    monkeypatch.setattr(language_choice, "ask", lambda _, title, text, answers: asked.append(text))
     settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     chooser = LanguageChoice(new_window.session, new_window.actions_by_id, settings, new_window.show_again)
     chooser.choose_language("french")

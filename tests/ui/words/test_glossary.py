@@ -20,23 +20,16 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.audit.clusters import NONE_RAN, HoursCard
-from gpuplanner.ui.audit.spend_cards import ContractsCard
+from gpuplanner.ui.audit.contracts_card import ContractsCard
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Column
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.window.window_actions import GlossaryDialog
+from gpuplanner.ui.window.help_dialogs import GlossaryDialog
 from gpuplanner.ui.words.commands import COMMANDS
-from gpuplanner.ui.words.glossary import (
-    TERMS,
-    UNUSED,
-    meaning,
-    no_job_of,
-    none_under_40,
-    none_under_40_sentence,
-    tip_of,
-)
+from gpuplanner.ui.words.contract_use import no_job_of, none_under_40, none_under_40_sentence
+from gpuplanner.ui.words.glossary import TERMS, UNUSED, meaning, tip_of
 from tests.ui.audit_world import audit_evaluation
 
 # --- One word for each concept: in tips, in Help, in docs/glossary.md and in the catalogue ----------

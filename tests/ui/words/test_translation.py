@@ -16,7 +16,7 @@ from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.window.command_palette import build_menus
+from gpuplanner.ui.window.menus import build_menus
 from gpuplanner.ui.words import numbers
 
 

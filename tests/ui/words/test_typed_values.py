@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.typed import (
     whole,
 )
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
-from gpuplanner.ui.window.application import LOCALES, locale_of
+from gpuplanner.ui.window.language_choice import LOCALES, locale_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount, plain_number
 

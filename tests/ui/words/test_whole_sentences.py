@@ -27,27 +27,28 @@ from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, named_sets
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.files.importing.recognise import GIVE_AS
 from gpuplanner.ui.board import toolbar
-from gpuplanner.ui.cards import board_view
+from gpuplanner.ui.cards import facets
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.importing.import_state import import_remedy
 from gpuplanner.ui.importing.issue_words import report_trace, validation_figure
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
-from gpuplanner.ui.panels.duration.levels import levels_words
+from gpuplanner.ui.panels.duration.level_words import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS
 from gpuplanner.ui.panels.prices.detail import write_field_tip
 from gpuplanner.ui.panels.today.contract_times import timeline_rows
 from gpuplanner.ui.panels.today.hardware_rows import fit_columns
 from gpuplanner.ui.plans.rule_rows import class_figure, preview_trace, rule_rows
-from gpuplanner.ui.plans.rules_dialog import Separation, SeparationDialog, SeparationMove, stays_words
+from gpuplanner.ui.plans.separation import Separation, SeparationMove, stays_words
+from gpuplanner.ui.plans.separation_dialog import SeparationDialog
 from gpuplanner.ui.state.headline_figures import NEEDS_LOG, HeadlineFigure, figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import filled_row
-from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 from gpuplanner.ui.words.window_words import in_window_words
 from tests.domain.serving.small_places import city, site, world
 from tests.ui.priced_world import plan
@@ -274,7 +275,7 @@ def test_a_value_to_filter_by_is_said_alike_in_name_and_tip(
     translated: None, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     value: Message = worded("large")
-    monkeypatch.setattr(board_view, "values_of", lambda *_: [(value, 3)])
+    monkeypatch.setattr(facets, "values_of", lambda *_: [(value, 3)])
     menu = QMenu()
     qtbot.addWidget(menu)
     toolbar.fill_filter_menu(menu, BoardView(), (), None, lambda *_: None, lambda: None)  # type: ignore[arg-type]

@@ -281,7 +281,12 @@ def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) ->
         name, first_s = contract.contract_id, first_end_of(project, scenario, contract)
         if first_s is None:
             return contract
-        ends_s = first_s if name in scenario.ended else None if name in scenario.kept else ends.get(name)
+        if name in scenario.ended:
+            ends_s = first_s
+        elif name in scenario.kept:
+            ends_s = None
+        else:
+            ends_s = ends.get(name)
         ended = contract.ending(ends_s)
         return replace(ended, bound_until_s=first_s) if ends_s is None else ended
 

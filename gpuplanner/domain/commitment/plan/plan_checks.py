@@ -169,13 +169,12 @@ def check_unpriced_rows(ground: Ground, planned: Planned) -> Iterator[Check]:
             continue
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself
-        why = (
-            worded("only spot is offered, but some of its work may not use spot")
-            if ground.prices[name].spots
-            else worded("no on-demand offer fits it")
-            if is_sold
-            else worded("no on-demand offer")
-        )
+        if ground.prices[name].spots:
+            why = worded("only spot is offered, but some of its work may not use spot")
+        elif is_sold:
+            why = worded("no on-demand offer fits it")
+        else:
+            why = worded("no on-demand offer")
         text = worded(
             "no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have "
             "no cost",

@@ -584,7 +584,12 @@ def count_wanted_gpus(rows: Sequence[RowToPlan], name: str, months: int) -> Floa
         spread = spread_when_signed(offer, row.prices.of_offer(offer, months))
         prices, rate = rates.over(row.market.use_prices, months), row.use_rate()
         for month in range(months):
-            flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
+            if rate is None:
+                flex = np.inf
+            elif isinstance(rate, float):
+                flex = rate
+            else:
+                flex = rate[month]
             by_use = np.nan_to_num(np.asarray(flex * prices[month]), nan=np.inf)
             busy = row.left.today(month)
             with np.errstate(invalid="ignore"):

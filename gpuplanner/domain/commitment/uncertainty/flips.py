@@ -544,7 +544,12 @@ def compute_use_cost(row: RowToPlan, piece: PolicyPiece) -> Floats:
     """$ of month 0 by use, (slices,); NaN where a busy slice has nobody to rent from."""
     here = slice(piece.begin, piece.begin + piece.keep)
     busy, rate = row.left.today(0)[here], row.use_rate(piece.begin, piece.keep)
-    now = rate[0] if isinstance(rate, np.ndarray) else np.nan if rate is None else rate
+    if isinstance(rate, np.ndarray):
+        now = rate[0]
+    elif rate is None:
+        now = np.nan
+    else:
+        now = rate
     usd = HOURS_PER_MONTH * row.slicing.widths[here] * busy * now * row.market.use_prices[0]
     return np.where(busy > 0, usd, 0.0)
 

@@ -28,7 +28,7 @@ from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_la
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.actions.recommended_rows import decision_row, sign_later, sign_now, stop_rows
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state import plan_words
+from gpuplanner.ui.state import commitment_words, plan_notice
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -49,7 +49,7 @@ class NoticeBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Notice"))
-        self.notice: plan_words.PlanNotice | None = None  # what it says
+        self.notice: plan_notice.PlanNotice | None = None  # what it says
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
         begin = tr("For all plans; one undo step")
@@ -64,7 +64,7 @@ class NoticeBar(QWidget):
         row(drawing, share(words), on=self, margins=(14, 8, 12, 6), spacing=10)
         self.hide()
 
-    def show_notice(self, notice: plan_words.PlanNotice | None) -> None:
+    def show_notice(self, notice: plan_notice.PlanNotice | None) -> None:
         """Say this, or nothing."""
         if notice == self.notice:
             return
@@ -131,9 +131,12 @@ class RecommendationsPanel(Panel):
         project = shown.evaluation.project
         today_s = seen_in(project, self._now_s).written_s
         has_plan = bool(rows) and not shown.is_today
-        self.notice.show_notice(plan_words.plan_notice(project, today_s) if has_plan else None)
+        self.notice.show_notice(plan_notice.plan_notice(project, today_s) if has_plan else None)
         has_prices = bool(shown.evaluation.project.offers)
-        self.list.empty_text = (OF_A_PLAN if shown.is_today else SETTLING) if has_prices else NO_PLAN
+        if has_prices:
+            self.list.empty_text = OF_A_PLAN if shown.is_today else SETTLING
+        else:
+            self.list.empty_text = NO_PLAN
         self.list.show_rows(rows)
 
     def _open(self, kind: str, key: str) -> None:
@@ -152,7 +155,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     window = shown.evaluation.project.window
     seen = seen_in(shown.evaluation.project, now_s)
     today_s = seen.written_s
-    due, rows_by_day = seen.to_approve(advice.orders), plan_words.rows_left(advice.orders, seen)
+    due, rows_by_day = seen.to_approve(advice.orders), commitment_words.rows_left(advice.orders, seen)
     now = [row for row in rows_by_day if not set(due).isdisjoint(row)]
     others_by_day = [row for row in rows_by_day if row not in now]
     again = [row for row in others_by_day if row[0].reason == "follows"]
@@ -170,17 +173,17 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
         rows.append(
             ListRow(title=spoken(parts["name"]), note=numbers.capital(spoken(parts["cost"])), icon="price")
         )
-    later_words = tr("Commit later: {later}", later=plan_words.gpus_in(later))
+    later_words = tr("Commit later: {later}", later=commitment_words.gpus_in(later))
     if any(order.is_bought for order in later):
-        later_words = tr("Order later: {later}", later=plan_words.gpus_in(later))
+        later_words = tr("Order later: {later}", later=commitment_words.gpus_in(later))
     rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
-    gpus_again = plan_words.gpus_in(order for row in again for order in row)
+    gpus_again = commitment_words.gpus_in(order for row in again for order in row)
     again_words = tr("Reorder when these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     others = [*_spot(advice), *_checkpoints(shown), *list_review_rows(shown)]
     others += [
         ListRow(
-            title=tr("{plan}: read this.", plan=plan_words.pool_title(plan)),
+            title=tr("{plan}: read this.", plan=commitment_words.pool_title(plan)),
             note=numbers.capital(spoken(plan.note)),
             icon="info",
         )
@@ -253,7 +256,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     """From when a plan is dated, where that is not today: the row opens the choice of another day."""
     begins_s, log = project.plan_window.end_s, project.window
     if begins_s > log.end_s:
-        days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
+        days = numbers.counted(commitment_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
                 title=tr("The plan starts {end_s}.", end_s=numbers.date(begins_s)),
@@ -263,9 +266,9 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
                 tip=tr("Choose another day"),
             )
         ]
-    if today_s < begins_s + DAY_S or plan_words.plan_notice(project, today_s) is not None:
+    if today_s < begins_s + DAY_S or plan_notice.plan_notice(project, today_s) is not None:
         return []  # not yet another day, or said above the list
-    days = numbers.counted(plan_words.days_between(begins_s, today_s), "day")
+    days = numbers.counted(commitment_words.days_between(begins_s, today_s), "day")
     return [
         ListRow(
             title=tr("The plan starts {end_s}.", end_s=numbers.date(log.end_s - 1)),

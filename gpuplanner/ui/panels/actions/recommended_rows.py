@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.state.plan_words import (
+from gpuplanner.ui.state.commitment_words import (
     Commitments,
     bought_words,
     commit_words,
@@ -38,7 +38,7 @@ from gpuplanner.ui.state.plan_words import (
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 # --- What to sign, now and later, as rows of Recommendations -------------------------------------
 

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.looking_back import Costs
+from gpuplanner.app.past.costing import Costs
 from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
@@ -23,16 +23,18 @@ from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
-from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, new_waterfall, sheet_of, waterfall_sheet
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart, new_waterfall, waterfall_sheet
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.lanes import Lane
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import HourBars
+    from gpuplanner.charts.plots.hour_bars import HourBars
     from gpuplanner.charts.plots.waterfall import StepKind, WaterfallPlot
 
 
@@ -446,7 +448,7 @@ class CostBehind(QWidget):
 
 
 def _new_hours(palette: Palette) -> "HourBars":
-    from gpuplanner.charts.plots.over_time import HourBars
+    from gpuplanner.charts.plots.hour_bars import HourBars
 
     return HourBars(chart_colours(palette), numbers.short_dollars)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.app.looking_back import Costs
+from gpuplanner.app.past.costing import Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
@@ -31,7 +31,7 @@ from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.state.plan_money import Amount, whole_amounts
+from gpuplanner.ui.state.waterfall_steps import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers

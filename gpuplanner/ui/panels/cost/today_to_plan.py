@@ -20,22 +20,18 @@ from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
-from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
-from gpuplanner.ui.state.plan_words import has_dates
+from gpuplanner.ui.state.month_words import has_dates
+from gpuplanner.ui.state.plan_money import plan_amounts, story_amounts, story_of_plan
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import (
-    SeenChart,
-    new_month_lines,
-    new_waterfall,
-    sheet_of,
-    waterfall_sheet,
-)
+from gpuplanner.ui.state.waterfall_steps import steps_of
+from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart, new_month_lines, new_waterfall, waterfall_sheet
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.month_lines import MonthLinesChart
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
@@ -195,7 +191,7 @@ def _unknown_steps(story: SavingsStory) -> list[str]:
 
 
 def _tell_months(chart: "MonthLinesChart", shown: ViewState) -> None:
-    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.month_lines import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
     doing_nothing = tuple(row.do_nothing_usd for row in rows)

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.looking_back import TrackFiles
+from gpuplanner.app.past.tracking import TrackFiles
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evidence.trace import figure
@@ -20,15 +20,16 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import long_text, views_of
 from gpuplanner.ui.kit.layout import STRETCH, add, row
-from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.plan_money import Amount
-from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, new_waterfall, waterfall_sheet
+from gpuplanner.ui.state.waterfall_steps import Amount
+from gpuplanner.ui.state.waterfall_steps import steps_of as bars_of
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart, new_waterfall, waterfall_sheet
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
@@ -216,6 +217,13 @@ class TrackPanel(Panel):
         return waterfall_sheet(self.chart, changes.STEPS.title, tr("$ in this time"), source_words(shown))
 
 
+def _kind_of(step: changes.TrackStep, first: changes.TrackStep) -> Literal["start", "step", "result"]:
+    """Return the kind of a step's bar: the planned cost is first, changes follow, and results are at the end."""
+    if step.is_change:
+        return "step"
+    return "start" if step is first else "result"
+
+
 def _bars(track: Track) -> Any:
     """What was planned, what moved it, and what was paid, as bars of whole dollars that add up."""
     steps = changes.steps_of(track)
@@ -225,7 +233,7 @@ def _bars(track: Track) -> Any:
                 name=step.name if step.is_change else TRACK[step.what].short,
                 note="",
                 usd=step.moved if step.is_change else step.level,
-                kind="step" if step.is_change else "start" if step is steps[0] else "result",
+                kind=_kind_of(step, steps[0]),
                 tip=step.means,
                 figure_id=figure("track_step", step.what),
             )

@@ -22,18 +22,19 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
-from gpuplanner.ui.panels.duration import levels
-from gpuplanner.ui.panels.duration.levels import WIDE_FROM, LayersTable
+from gpuplanner.ui.panels.duration import level_curve, level_words, levels
+from gpuplanner.ui.panels.duration.layers_table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words
 from gpuplanner.ui.panels.panel import About, Panel
-from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import TABLE, with_keys
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
@@ -158,7 +159,7 @@ class DurationPanel(Panel):
 
     def _make_labels(self) -> None:
         self._unit = muted_label(tr("GPUs in use"), is_wrapped=False)
-        self._pale = muted_label(levels.idle_words(in_use()), is_wrapped=False)
+        self._pale = muted_label(level_words.idle_words(in_use()), is_wrapped=False)
         self.live = label(step="small_strong")
         self.live.hide()
         height = max(self.live.fontMetrics().height(), self._pale.sizeHint().height())
@@ -176,7 +177,7 @@ class DurationPanel(Panel):
         self.table = LayersTable()
         self.sections = DurationSections()
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
-        self.others = levels.others_label()
+        self.others = level_words.others_label()
         self.others.linkActivated.connect(lambda _: self._let_others_follow())
         self.minimised = muted_label("", is_wrapped=False)
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -234,7 +235,7 @@ class DurationPanel(Panel):
         self.others.setVisible(has_others and len(self.table.spins) > 1)
 
     def recolour_content(self) -> None:
-        self._pale.setText(levels.idle_words(in_use()))
+        self._pale.setText(level_words.idle_words(in_use()))
         super().recolour_content()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
@@ -281,11 +282,17 @@ class DurationPanel(Panel):
             self._show_plan(self.levels.as_set)
         note = "" if shown.evaluation.project.offers else tr("<a href='#'>Add prices</a> to see layers.")
         hours = len(plan.demand.hourly_gpus)
-        short, limits = levels.short_words(hours, in_use()), levels.limit_words(hours)
+        short, limits = level_words.short_words(hours, in_use()), level_words.limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
         coming = " ".join(self._coming(plan).values())
-        read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
+        read_only: Text
+        if shown.month:
+            read_only = level_words.LATER_MONTH
+        elif self._is_read_only:
+            read_only = level_words.READ_ONLY
+        else:
+            read_only = ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
         self.note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
 
@@ -320,12 +327,12 @@ class DurationPanel(Panel):
         )
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
-        self._pale.setText(spoken(against) or levels.idle_words(in_use()))
+        self._pale.setText(spoken(against) or level_words.idle_words(in_use()))
         minimises = WHAT_THE_ADVICE_MINIMISES
         tip = tr("Against the advice. {what_the_advice_minimises}", what_the_advice_minimises=minimises)
         set_tip(self._pale, tip if against else "")
         over, values = self.levels.over_advice(plan), self.levels.values_of(plan)
-        self.minimised.setText(levels.levels_words(over, values))
+        self.minimised.setText(level_words.levels_words(over, values))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self.chart.handles.values(), *self.table.stops()]
@@ -340,22 +347,24 @@ class DurationPanel(Panel):
 
     def _against(self, plan: PoolPlan) -> str:
         cost = self.levels.over_advice(plan) if plan.by_hand.is_set else None
-        return levels.against_words(cost, is_wide=self.width() >= text_px(WIDE_FROM))
+        return level_words.against_words(cost, is_wide=self.width() >= text_px(WIDE_FROM))
 
     def _sheet(self) -> Any:
         plan, shown = self.head.plan, self._shown
-        return None if plan is None or shown is None else levels.duration_sheet(self.levels.as_set, shown)
+        return (
+            None if plan is None or shown is None else level_curve.duration_sheet(self.levels.as_set, shown)
+        )
 
     def _show_chart(self, plan: PoolPlan) -> None:
         chart = self._seen.ready()
         can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
-        curve = levels.curve_of(plan, in_use(), watched, can_move=can_move)
+        curve = level_curve.curve_of(plan, in_use(), watched, can_move=can_move)
         chart.show_curve(curve)
         is_chart = self.curve.isHidden()
         chart.setVisible(is_chart)
         if not is_chart:
-            headings, rows = levels.curve_table(curve)
+            headings, rows = level_curve.curve_table(curve)
             columns = [Column(title=heading, is_figure=at > 0) for at, heading in enumerate(headings)]
             self.curve.show_whole(columns, [Row(tuple(Cell(text=text) for text in row)) for row in rows])
 
@@ -409,8 +418,8 @@ class DurationPanel(Panel):
         self.live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
-            self.live.setText(levels.live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
-            set_tip(self.live, spoken(levels.LIVE_TIP))
+            self.live.setText(level_words.live_words(trial, is_wide=self.width() >= text_px(WIDE_FROM)))
+            set_tip(self.live, spoken(level_words.LIVE_TIP))
             self.live.setAccessibleName(self.live.text())
 
     def _drag(self, term_months: int, gpus: int) -> None:

@@ -29,19 +29,21 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.files.system.resources import long_text, words_table
+from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
-from gpuplanner.ui.kit.page_parts import Fold
 from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
-from gpuplanner.ui.state import plan_words
-from gpuplanner.ui.state.plan_money import USAGE_NAMES
+from gpuplanner.ui.state import commitment_words
+from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of, term_step
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours, term_step
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:  # charts are imported when the first one is shown
-    from gpuplanner.charts.plots.load_duration import ScreeningChart
+    from gpuplanner.charts.plots.screening import ScreeningChart
 
 # --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
 
@@ -52,7 +54,7 @@ CHEAPEST: Final = "\u2713 "
 
 def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour: str) -> list[Any]:
     """The lines of the chart: paying by use, and every term."""
-    from gpuplanner.charts.plots.load_duration import ScreenLine
+    from gpuplanner.charts.plots.screening import ScreenLine
 
     return [
         ScreenLine(name=tr(titles.ON_DEMAND), colour=use_colour, idle_usd=0.0, busy_usd=screening.by_use_usd),
@@ -153,12 +155,12 @@ def _day_cell(at_s: int) -> Cell:
     return written(numbers.short_date, at_s, tip=numbers.date(at_s))
 
 
-def _what_cell(row: plan_words.Commitments) -> Cell:
-    name = tr("{first}, {second}", first=_ordered(row[0]), second=plan_words.short_term(row))
+def _what_cell(row: commitment_words.Commitments) -> Cell:
+    name = tr("{first}, {second}", first=_ordered(row[0]), second=commitment_words.short_term(row))
     return Cell(text=name, tip=_offer_tip(row))
 
 
-ORDER_COLUMNS: Final[tuple[Filled[plan_words.Commitments], ...]] = (
+ORDER_COLUMNS: Final[tuple[Filled[commitment_words.Commitments], ...]] = (
     Filled(title="What", is_figure=False, cell=_what_cell),
     Filled(title="Order by", cell=lambda row: _day_cell(row[0].last_day_s)),
     Filled(title="Starts", cell=lambda row: _day_cell(row[0].start_s)),
@@ -208,13 +210,17 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
 
 def _ordered(order: Order) -> str:
     """GPUs to sign; their model is told where it is not the row's."""
-    return plan_words.bought_words([order]) if plan_words.is_mapped(order) else numbers.whole(order.gpus)
+    return (
+        commitment_words.bought_words([order])
+        if commitment_words.is_mapped(order)
+        else numbers.whole(order.gpus)
+    )
 
 
-def _offer_tip(row: plan_words.Commitments) -> str:
-    in_place = (f"{line[0].upper()}{line[1:]}" for line in plan_words.in_place_of(row[:1]))
+def _offer_tip(row: commitment_words.Commitments) -> str:
+    in_place = (f"{line[0].upper()}{line[1:]}" for line in commitment_words.in_place_of(row[:1]))
     offer = tr("Offer {offer}", offer=row[0].offer_id)
-    return "\n".join([numbers.capital(plan_words.bought_for(row)), offer, *in_place])
+    return "\n".join([numbers.capital(commitment_words.bought_for(row)), offer, *in_place])
 
 
 def _name(term: BreakEven) -> str:
@@ -399,7 +405,7 @@ class DurationSections(QWidget):
 
         lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
-            tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
+            tr("Screening curve: {plan}", plan=commitment_words.pool_title(plan)),
             tr("$ per GPU and month, by % of hours in use"),
             source_words(shown),
             self.screening.drawn(tell),
@@ -484,6 +490,6 @@ def _text() -> QLabel:
 
 
 def _new_screening(palette: Palette) -> "ScreeningChart":
-    from gpuplanner.charts.plots.load_duration import ScreeningChart
+    from gpuplanner.charts.plots.screening import ScreeningChart
 
     return ScreeningChart(chart_colours(palette))

@@ -1,175 +1,37 @@
-"""Inference: which GPUs serve an endpoint's model at its load, chosen, charted over its week."""
+"""The panel Inference: which GPUs serve an endpoint's model at its load."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import by_count, mixed, sentence, set_tip, spoken, tr
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import only_cluster_of
-from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingChoice
+from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.spelling import told_apart
-from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.serving import RATIOS, REGIONS
 from gpuplanner.domain.reports.serving_words import advice, weighed
-from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.domain.serving.speed import PRECISIONS
-from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import Palette, in_use
+from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
-from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_rows
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import WeekLoad, WeekLoadChart
-
-
-_box = partial(page_parts.choice_of, choices=(), letters=6)
-# --- Whose requests are sized and for which model: the endpoints of the log, the well-known models, one from a file
-
-NO_ENDPOINT: Final = worded("No endpoint of the log")
-NO_MODEL: Final = worded("Choose a model")
-FROM_FILE: Final = worded("From a file\u2026")
-NO_LANGUAGE: Final = worded("No language model: requests/s of a GPU\u2026")
-
-
-class EndpointChoice(QObject):
-    """Told what there is to choose from; emits what was chosen."""
-
-    endpoint_chosen = Signal()
-    model_chosen = Signal(object)  # ServedModel, or None
-    file_asked = Signal()
-    rates_asked = Signal()
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
-        self.endpoint = _box(tr("Endpoint"), tr("Inference workloads of the log"))
-        self.model = _box(tr("Model"), tr("Model, from the table or a file"))
-        self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
-        self.model.activated.connect(self._choose_model)
-
-    @property
-    def key(self) -> str:
-        """The workload key of the endpoint; empty: none of the log."""
-        return str(self.endpoint.currentData() or "")
-
-    def show_endpoints(self, evaluation: Evaluation) -> None:
-        """The endpoints of the log, the most expensive first; at first one that something is known of."""
-        project, key = evaluation.project, self.key
-        rows = [row for row in evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
-        rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
-        names = told_apart(project.workloads)
-        options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
-        if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
-            if self.endpoint.count() == 0:
-                key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
-                key = key or options[0][1]
-            page_parts.refill(self.endpoint, options, key)
-
-    def show_model(self, choice: ServingChoice) -> None:
-        """The model of the endpoint, be it of the table or not, or that requests of a GPU are stated."""
-        model = None if choice.rates else choice.model
-        names = [each.name for each in self.models]
-        own = [model.name] if model is not None and model.name not in names else []
-        wanted = [spoken(NO_MODEL), *own, *names, spoken(NO_LANGUAGE), spoken(FROM_FILE)]
-        if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
-            self.model.clear()
-            self.model.addItems([spoken(one) for one in wanted])
-            self.model.insertSeparator(len(wanted) - 2)
-        shown = spoken(NO_LANGUAGE if choice.rates else NO_MODEL) if model is None else model.name
-        self.model.setCurrentIndex(self.model.findText(shown))
-        stated = ", ".join(f"{name} {numbers.significant(rate, 4)}" for name, rate in choice.rates)
-        tip = stated or self.model.accessibleName()
-        set_tip(self.model, tip if model is None else f"{model.name}: {model.source}")
-
-    def _choose_model(self, at: int) -> None:
-        if (text := self.model.itemText(at)) == spoken(FROM_FILE):
-            self.file_asked.emit()
-            return
-        if text == spoken(NO_LANGUAGE):
-            self.rates_asked.emit()
-            return
-        chosen = next((model for model in self.models if model.name == text), None)
-        if chosen is not None or text == spoken(NO_MODEL):
-            self.model_chosen.emit(chosen)
-
-
-# --- The week of an endpoint: what its chart draws, and what goes out with it, in another palette and as a table
-
-
-def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "WeekLoad | None":
-    """What the chart draws of one row of the table; None where its replicas are not known."""
-    from gpuplanner.charts.plots.over_time import WeekLoad
-
-    row, load = cost.row, sizing.load
-    replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
-    if replicas is None or mu is None:
-        return None
-    gpus = [float(min(count, row.replicas_peak or 0) * row.tensor_parallel) for count in replicas]
-    rates = [hour.requests_per_s for hour in load.hours]
-    fill = palette.lane(Lane.INFERENCE)
-    return WeekLoad(
-        requests_per_s=np.array(by_hour_of_week(load, rates), dtype=np.float64),
-        autoscaled=np.array(by_hour_of_week(load, gpus), dtype=np.float64),
-        flat=float(cost.gpus_peak or 0),
-        gpus_per_request=row.tensor_parallel / (sizing.terms.headroom * mu),
-        colour=fill.name(),
-        pale=mixed(fill, palette.colour("raised"), 0.25).name(),
-    )
-
-
-def _new_chart(palette: Palette) -> "WeekLoadChart":
-    from gpuplanner.charts.plots.over_time import WeekLoadChart
-
-    return WeekLoadChart(
-        chart_colours(palette),
-        lambda gpus: by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
-    )
-
-
-def week_sheet(load: Any, shown: ViewState) -> Any:
-    """The chart of a WeekLoad: GPUs held flat, autoscaled, and the requests, by hour of the week."""
-
-    def make(palette: Palette) -> QWidget:
-        made = _new_chart(palette)
-        made.show_load(load)
-        return made
-
-    def rows() -> list[tuple[str, ...]]:
-        from gpuplanner.domain.model.window import DAYS
-
-        return [
-            (
-                f"{tr(DAYS[hour // 24])} {hour % 24:02d}:00",
-                numbers.gpus(load.flat),
-                numbers.gpus(float(load.autoscaled[hour])),
-                numbers.one_decimal(float(load.requests_per_s[hour])),
-            )
-            for hour in np.flatnonzero(np.isfinite(load.autoscaled)).tolist()
-        ]
-
-    columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests per second"))
-    title = tr("GPUs by hour of week: fixed, autoscaled, requests")
-    return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
-
-
-# --- Inference: which GPUs serve an endpoint's model at its load, flat and autoscaled, and what the peak costs
+    from gpuplanner.charts.plots.week_load import WeekLoadChart
+from gpuplanner.ui.panels.places.endpoint_choice import NO_MODEL, EndpointChoice, empty_choice
+from gpuplanner.ui.panels.places.endpoint_week import new_week_chart, week_load, week_sheet
 
 TARGET_STEPS: Final = 60
 """Of the slider of the time per token, from the least on: the last is no target."""
@@ -221,7 +83,7 @@ class InferencePanel(Panel):
         self._due: list[Callable[[EndpointSizing, ServingCost], None]] = []
         self._turn = QTimer(self, singleShot=True)
         self._turn.timeout.connect(self._draw_due)
-        self._chart = SeenChart(_new_chart, self._put, self._sheet)
+        self._chart = SeenChart(new_week_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
         tip = tr("Requests with tokens, or requests_per_s by hour_of_week")
@@ -255,9 +117,11 @@ class InferencePanel(Panel):
         self.held = FigureTable(tr("Allocated and needed GPUs"))
         self.by_site = FigureTable(tr("By site"))
         self.sizes_title = page_parts.label(tr("GPUs that serve it"), step="title", is_wrapped=True)
-        self.precision = _box(tr("Precision of the weights"), tr("Precision of the weights"))
+        self.precision = empty_choice(tr("Precision of the weights"), tr("Precision of the weights"))
         self.precision.addItems(PRECISIONS)
-        self.term = _box(tr("Term of the rates"), tr("On demand, or rates of a commitment"), letters=10)
+        self.term = empty_choice(
+            tr("Term of the rates"), tr("On demand, or rates of a commitment"), letters=10
+        )
         self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
@@ -288,7 +152,7 @@ class InferencePanel(Panel):
         self._show_empty()
 
     def _lay_out(self) -> None:
-        columns = self._columns = page_parts.TwoColumns(6)
+        columns = self._columns = two_columns.TwoColumns(6)
         self.scrolled(worded("Inference"), (14, 10, 12, 10), 6).addWidget(columns)
         form = grid(
             (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),

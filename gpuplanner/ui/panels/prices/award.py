@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
 
-from gpuplanner.app.sourcing import Awarding, Found
+from gpuplanner.app.sourcing.awarding import Awarding, Found
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
@@ -15,10 +15,11 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
-from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables import cells, figure_table, report_table
+from gpuplanner.ui.tables import dash_reasons, figure_table, report_table
 
 OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
@@ -180,7 +181,7 @@ class AwardPanel(Panel):
             columns = report_table.table_columns(report)
             if report is ROWS and not any(row.cells[-1].text for row in rows):  # nobody remarked anything
                 columns, rows = columns[:-1], tuple(replace(row, cells=row.cells[:-1]) for row in rows)
-            reasons += cells.dash_reasons(columns, rows)
+            reasons += dash_reasons.dash_reasons(columns, rows)
             self.tables[name].show_all(columns, rows)
             self.headings[name].setVisible(bool(rows))
             if is_chosen:

@@ -20,10 +20,10 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import rows_of, words_table
-from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import text_px
-from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
+from gpuplanner.ui.panels.prices.offer_rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 
 PLACES: Final = tuple(
@@ -86,7 +86,7 @@ class PriceDetail(QtWidgets.QScrollArea):
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
-        if (is_wide := event.size().width() >= page_parts.BESIDE_FROM_PX) is not self._is_wide:
+        if (is_wide := event.size().width() >= two_columns.BESIDE_FROM_PX) is not self._is_wide:
             self._lay_form(is_wide=is_wide)
             self._inside.setMaximumWidth(text_px(2 * WIDEST_FORM if is_wide else WIDEST_FORM))
 

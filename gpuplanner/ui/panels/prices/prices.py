@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
-from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, worth
+from gpuplanner.app.plans.price_cases import Cases, PriceCases
+from gpuplanner.app.plans.reports import PlanReport, worth
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import alone
 from gpuplanner.domain.message import joined, worded
@@ -24,9 +25,17 @@ from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, to
 from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.prices import detail, rows, views
+from gpuplanner.ui.panels.prices import (
+    cases_view,
+    compare_view,
+    detail,
+    history_view,
+    models_view,
+    offer_rows,
+    plan_reports,
+)
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
+from gpuplanner.ui.tables.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_OFFER
 
@@ -81,19 +90,19 @@ class PricesPanel(Panel):
         # where there is no room for list and offer, the offer stands in the list's place
         self._is_editing = False
         self.price_cases = PriceCases(self)
-        self.cases = rows.PriceCasesView()
+        self.cases = cases_view.PriceCasesView()
         self.price_cases.answered.connect(self._take_cases)
         self.price_cases.failed.connect(
             lambda error: self.cases.note.setText(tr("Cannot be calculated: {error}", error=error))
         )
         self.providers_alone, self.worths = PlanReport(alone, self), PlanReport(worth, self)
-        self.alone = rows.PlanReportView(PROVIDERS_ALONE, rows.alone_words)
-        self.worth = rows.PlanReportView(OFFER_WORTHS, rows.worth_words)
+        self.alone = plan_reports.PlanReportView(PROVIDERS_ALONE, plan_reports.alone_words)
+        self.worth = plan_reports.PlanReportView(OFFER_WORTHS, plan_reports.worth_words)
         for asked, view in ((self.providers_alone, self.alone), (self.worths, self.worth)):
             asked.answered.connect(partial(self._take_report, view))
             asked.failed.connect(partial(self._fail_report, view))
-        self.compare, self.history = rows.PriceCompareView(), views.PriceHistoryView()
-        self.mapped = views.PriceModelsView()
+        self.compare, self.history = compare_view.PriceCompareView(), history_view.PriceHistoryView()
+        self.mapped = models_view.PriceModelsView()
         rates = box("panel", column(self.cases, self.worth, STRETCH), QWidget())
         others = map(scrolled, (self.history, self.mapped, rates, self.alone))
         self._views = stacked(scrolled(self._offers_view()), self.compare, *others)
@@ -104,8 +113,8 @@ class PricesPanel(Panel):
     # Building
 
     def _offers_view(self) -> QWidget:
-        self.models = chooser(tr("GPU model"), [rows.ALL_MODELS])
-        self.categories = chooser(tr("Category"), [title for title, _ in rows.CATEGORIES])
+        self.models = chooser(tr("GPU model"), [offer_rows.ALL_MODELS])
+        self.categories = chooser(tr("Category"), [title for title, _ in offer_rows.CATEGORIES])
         self.summary = muted_label()
         self.table = price_table(tr("Offers"))
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
@@ -217,10 +226,10 @@ class PricesPanel(Panel):
 
     # Inside
 
-    def _shelf(self) -> rows.Shelf:
+    def _shelf(self) -> offer_rows.Shelf:
         model = self.models.currentText()
-        category = rows.CATEGORIES[max(0, self.categories.currentIndex())][1]
-        return rows.Shelf(None if self.models.currentIndex() <= 0 else model, category)
+        category = offer_rows.CATEGORIES[max(0, self.categories.currentIndex())][1]
+        return offer_rows.Shelf(None if self.models.currentIndex() <= 0 else model, category)
 
     def draw(self, shown: ViewState) -> None:
         """Show the price book in the view that is chosen."""
@@ -239,7 +248,7 @@ class PricesPanel(Panel):
             self.mapped.show_project(project, shown.offers)
             return
         models = sorted({offer.gpu_model for offer in project.offers})
-        fill(self.models, [rows.ALL_MODELS, *models])
+        fill(self.models, [offer_rows.ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
             view,
@@ -267,15 +276,15 @@ class PricesPanel(Panel):
     def _draw_offers(self, shown: ViewState) -> None:
         project, window = shown.evaluation.project, shown.evaluation.project.plan_window
         gb = _assumptions(shown).egress_gb_per_gpu_hour
-        self._listed = listed = rows.listed_offers(sending(project.offers, gb), self._shelf())
+        self._listed = listed = offer_rows.listed_offers(sending(project.offers, gb), self._shelf())
         width = self.table.width()
-        self.summary.setText(rows.summary_words(listed, window))
+        self.summary.setText(offer_rows.summary_words(listed, window))
         is_low = self.height() < text_px(BOTH_FROM)
         self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
         set_tip(self.table, self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
-        self.table.show_rows(*rows.offers_table(listed, window, width))
+        self.table.show_rows(*offer_rows.offers_table(listed, window, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
@@ -309,7 +318,7 @@ class PricesPanel(Panel):
         if self._shown is not None and not self._shown.is_today:
             self.cases.show_cases(cases)
 
-    def _draw_report(self, shown: ViewState, asked: PlanReport, view: rows.PlanReportView) -> None:
+    def _draw_report(self, shown: ViewState, asked: PlanReport, view: plan_reports.PlanReportView) -> None:
         if shown.is_today:
             view.say(tr("Today is your current spend. Open a plan."))
             return
@@ -317,11 +326,11 @@ class PricesPanel(Panel):
             view.say(tr("Calculating…"))
         asked.ask(shown.evaluation)
 
-    def _take_report(self, view: rows.PlanReportView, found: Sequence[Any]) -> None:
+    def _take_report(self, view: plan_reports.PlanReportView, found: Sequence[Any]) -> None:
         if self._shown is not None and not self._shown.is_today:
             view.show_plans(found)
 
-    def _fail_report(self, view: rows.PlanReportView, error: object) -> None:
+    def _fail_report(self, view: plan_reports.PlanReportView, error: object) -> None:
         view.say(tr("Cannot be calculated: {error}", error=str(error)))
 
     def _follow(self, row: int) -> None:

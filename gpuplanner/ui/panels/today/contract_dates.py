@@ -18,11 +18,11 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.state import plan_words
+from gpuplanner.ui.state import commitment_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import lane_of
+from gpuplanner.ui.words.lanes import lane_of
 
 ASK_AGAIN: Final = worded("ask again")
 ORDER_KEY: Final = "\0order\t"
@@ -90,12 +90,12 @@ def verdicts_in(shown: ViewState) -> dict[str, Verdict]:
     return {row.contract_id: row for row in shown.advice.verdicts}
 
 
-def orders_in(shown: ViewState, today_s: int) -> list[plan_words.Commitments]:
+def orders_in(shown: ViewState, today_s: int) -> list[commitment_words.Commitments]:
     """Orders of the plan that is shown, those that continue each other together, by the day to order by; none of the
     past."""
     if shown.advice is None or shown.is_today:
         return []
-    return plan_words.rows_left(shown.advice.orders, seen_in(shown.evaluation.project, today_s))
+    return commitment_words.rows_left(shown.advice.orders, seen_in(shown.evaluation.project, today_s))
 
 
 def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
@@ -104,14 +104,14 @@ def lapsed_in(shown: ViewState, today_s: int) -> frozenset[str]:
     return seen.closed if seen.is_dated else frozenset()
 
 
-def order_words(row: plan_words.Commitments) -> str:
+def order_words(row: commitment_words.Commitments) -> str:
     """44 H100 for 12 months, inference; 2 H100, monthly, until 22 Oct 2027, inference. row: orders that continue each
     other."""
     pool = spoken(lowered(lane_of(row[0].pool).word))
-    return ", ".join([plan_words.bought_for(row), *plan_words.in_place_of(row[:1]), pool])
+    return ", ".join([commitment_words.bought_for(row), *commitment_words.in_place_of(row[:1]), pool])
 
 
-def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
+def order_facts(row: commitment_words.Commitments, shown: ViewState) -> list[str]:
     """Of orders that continue each other: their offer, when they start and end, why, and their $ over all of it."""
     first, bound = row[0], known_sum(order.liability for order in row)
     return [
@@ -120,10 +120,10 @@ def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
             "{start_s} to {end_s}, {why}",
             start_s=numbers.date(first.start_s),
             end_s=numbers.date(row[-1].end_s - 1),
-            why="" if shown.advice is None else plan_words.reason_words(first),
+            why="" if shown.advice is None else commitment_words.reason_words(first),
         ),
         *([] if bound is None else [tr("{usd} in all", usd=numbers.dollars(bound))]),
-        *map(numbers.capital, plan_words.longest_lead_words(first)),
+        *map(numbers.capital, commitment_words.longest_lead_words(first)),
     ]
 
 
@@ -168,9 +168,9 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
     for row in orders_in(shown, today_s):
         order = row[0]
-        model, months = order.gpu_model or "GPUs", plan_words.short_term(row)
+        model, months = order.gpu_model or "GPUs", commitment_words.short_term(row)
         name = tr("+ {gpu_model}, {months}", gpu_model=model, months=months)
-        why = plan_words.reason_words(order) if shown.advice is not None else ""
+        why = commitment_words.reason_words(order) if shown.advice is not None else ""
         cells = (
             Cell(text=name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
@@ -187,7 +187,7 @@ def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cel
     if by_s is None:
         return Cell(text=numbers.UNKNOWN)
     if has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), by_s)
+        return _red_cell(tr(ASK_AGAIN), tr(commitment_words.LAPSED), by_s)
     is_late, by = late_words(by_s, today_s), numbers.date(by_s)
     return _red_cell(by, dated(by_s, today_s), by_s) if is_late else Cell(text=by, value=by_s)
 
@@ -298,7 +298,7 @@ def _due_cell(line: Due, today_s: int) -> Cell:
     """The last day; what is late, or stands on a quote that has ended, in red."""
     late, by = late_words(line.by_s, today_s), numbers.date(line.by_s)
     if line.has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
+        return _red_cell(tr(ASK_AGAIN), tr(commitment_words.LAPSED), line.by_s)
     if not late:
         return Cell(text=by, role="text", icon="contract", icon_role="muted", value=line.by_s)
     tip = tr("{late}: ask for an earlier start; until then, on demand costs", late=late)

@@ -22,21 +22,25 @@ from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.ui.cards.details import LIGHTS
-from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit import fold, page_parts, two_columns
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
-from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label
 from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
+from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
-from gpuplanner.ui.panels.today import hardware_rows
+from gpuplanner.ui.panels.today import hardware_detail, hardware_rows, training_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.cells import LazyRows, filled_row
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.cells import filled_row
+from gpuplanner.ui.tables.chart_menu import sheet_of
+from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.tables.rows_model import LazyRows
+from gpuplanner.ui.tables.seen_chart import SeenChart
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane, lane_of
+from gpuplanner.ui.words.lanes import Lane, lane_of
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.frontier import FinishChart, FinishCurve
@@ -186,7 +190,7 @@ class TrainingRunView(QWidget):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
 
     def _lay_out(self) -> None:
-        columns = page_parts.TwoColumns(6)
+        columns = two_columns.TwoColumns(6)
         columns.setContentsMargins(14, 8, 12, 10)
 
         def beside(title: Text, editor: QWidget) -> tuple[QWidget, QWidget]:
@@ -205,7 +209,7 @@ class TrainingRunView(QWidget):
             spacing=(8, 6),
             shares=(0, 1, 0, 1),
         )
-        self.fold = page_parts.Fold(worded("Layout, precision, network"))
+        self.fold = fold.Fold(worded("Layout, precision, network"))
         more = [pair for name, pair in typed.items() if name not in IN_SIGHT]
         more = [*(beside(title, self.choices[name]) for name, title, _ in CHOICES), *more]
         add(self.fold.rows, grid(*more, spacing=(8, 6), shares=(0, 1)))
@@ -355,9 +359,9 @@ class TrainingRunView(QWidget):
         if self.gpu_model_drawn not in best:
             self.gpu_model_drawn = next(iter(best), "")
         filled = (
-            (hardware_rows.CHOICE_COLUMNS, hardware_rows.choice_rows(best)),
+            (training_rows.CHOICE_COLUMNS, training_rows.choice_rows(best)),
             (table_columns(NETWORKS), table_rows(NETWORKS, answer.networks)),
-            (hardware_rows.CLUSTER_COLUMNS, hardware_rows.cluster_rows(answer.clusters)),
+            (training_rows.CLUSTER_COLUMNS, training_rows.cluster_rows(answer.clusters)),
             (table_columns(CHIPS), table_rows(CHIPS, answer.chips)),
         )
         for title, table, (columns, rows) in zip(self.titles, self.tables, filled, strict=True):
@@ -414,7 +418,7 @@ class TrainingRunView(QWidget):
     def _say(self) -> None:
         """Hours and $ first, then the memory with its light, and what would fit."""
         choice = self._looked_at
-        remedy = "" if choice is None else hardware_rows.remedy_words(choice.remedy)
+        remedy = "" if choice is None else training_rows.remedy_words(choice.remedy)
         for part in (self.sign, self.memory):
             part.setVisible(choice is not None)
         self.money.setVisible(choice is not None and choice.fit.holds)
@@ -425,12 +429,12 @@ class TrainingRunView(QWidget):
             is_undivided = self.answer is not None and self.answer.is_undivided
             self.headline.setText(tr(UNDIVIDED if is_undivided else NO_GPUS))
             return
-        self.headline.setText(hardware_rows.headline_words(choice))
-        self.money.setText(hardware_rows.money_words(choice))
+        self.headline.setText(training_rows.headline_words(choice))
+        self.money.setText(training_rows.money_words(choice))
         name, role, word = LIGHTS[choice.fit.light]
         self.sign.show_drawing(name, role)
         self.sign.setAccessibleName(spoken(word))
-        said = [hardware_rows.memory_words(choice), hardware_rows.trains_words(choice)]
+        said = [training_rows.memory_words(choice), training_rows.trains_words(choice)]
         if self.answer is not None and choice.fit.holds:
             said += [spoken(words) for words in sentences_of(choice, self.answer.asked)]
             said += [tr(IN_PART)] if self.answer.stated.measured_lacks else []
@@ -514,7 +518,7 @@ def _typed(of: trained.RunField, value: Any) -> str:
 def _new_chart(palette: Palette) -> "FinishChart":
     from gpuplanner.charts.plots.frontier import FinishChart
 
-    return FinishChart(chart_colours(palette), hardware_rows.short_hours, numbers.dollars)
+    return FinishChart(chart_colours(palette), training_rows.short_hours, numbers.dollars)
 
 
 # --- Hardware fit: training runs that are stated, and workloads that stand on hardware that does not fit them
@@ -567,7 +571,7 @@ class HardwareFitPanel(Panel):
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
-        self.detail = hardware_rows.HardwareDetail()
+        self.detail = hardware_detail.HardwareDetail()
         upper = QWidget()
         head = row(self.lights, self.pools, STRETCH, spacing=8)
         # without a table the words stay at the top

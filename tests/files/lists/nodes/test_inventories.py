@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli.reading import asked_lines
+from gpuplanner.cli.file_results import asked_lines
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_contracts
 from tests.files.lists.test_node_lists import capacity_by_model

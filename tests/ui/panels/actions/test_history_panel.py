@@ -17,7 +17,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.ui.flows.plans_flow import REASON_STEPS
+from gpuplanner.ui.flows.history_flow import REASON_STEPS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel

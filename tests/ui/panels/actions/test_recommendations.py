@@ -22,8 +22,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.today.contract_dates import order_words
-from gpuplanner.ui.state import plan_words
-from gpuplanner.ui.state.plan_words import commit_words, terms_words
+from gpuplanner.ui.state.commitment_words import LAPSED, commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
 from gpuplanner.ui.why import plan_answers
@@ -413,7 +412,7 @@ def test_what_stands_on_a_quote_that_has_lapsed_is_to_be_asked_again(shown: View
     project = replace(given.evaluation.project, offers=(lapsed, *given.evaluation.project.offers[1:]))
     given = replace(given, evaluation=replace(given.evaluation, project=project))
     rows = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
-    said = {row.title: row.note.startswith(str(plan_words.LAPSED)) for row in rows}
+    said = {row.title: row.note.startswith(str(LAPSED)) for row in rows}
     assert len(rows) == 3 and said == {
         "Commit 5 H100 for 12 months.": True,
         "Commit 4 H100 for 12 months.": False,

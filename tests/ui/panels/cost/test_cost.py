@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.app.looking_back import months_from
+from gpuplanner.app.past.backtesting import months_from
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.edits.inputs import set_traffic
 from gpuplanner.domain.evaluation import evaluate, evaluate_audit
@@ -14,7 +14,8 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.kit.theme import DARK
-from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of
+from gpuplanner.ui.panels.cost.cost import CostPanel
+from gpuplanner.ui.panels.cost.period_pickers import choices_of
 from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.words import numbers

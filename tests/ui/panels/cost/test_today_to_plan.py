@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.ui.kit.theme import DARK, LIGHT
-from gpuplanner.ui.state.plan_money import plan_amounts, steps_of
+from gpuplanner.ui.state.plan_money import plan_amounts
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.state.waterfall_steps import steps_of
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import recoloured
 from tests.ui.priced_world import plan

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.looking_back import TrackFiles
+from gpuplanner.app.past.tracking import TrackFiles
 from gpuplanner.domain.evidence.outcomes import OF_TRACK
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.errors import PlannerError

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.looking_back import Walked
+from gpuplanner.app.past.backtesting import Walked
 from gpuplanner.domain.commitment.advice_backtest import (
     BEST_SO_FAR,
     NOBODY_KNOWS,

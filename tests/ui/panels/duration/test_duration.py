@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.window.main_window import MainWindow
 
 

@@ -7,11 +7,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts.plots.load_duration import LayerHandle
+from gpuplanner.charts.plots.layer_handle import LayerHandle
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.panels.duration.levels import READ_ONLY
+from gpuplanner.ui.panels.duration.level_words import READ_ONLY
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
 

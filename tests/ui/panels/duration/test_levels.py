@@ -11,16 +11,16 @@ from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost,
 from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.kit.theme import DARK, LIGHT, font, text_width
-from gpuplanner.ui.panels.duration.levels import (
-    LayersTable,
-    LevelTrial,
+from gpuplanner.ui.panels.duration.layers_table import LayersTable
+from gpuplanner.ui.panels.duration.level_words import (
     against_words,
     idle_words,
     levels_words,
     limit_words,
     live_words,
 )
-from gpuplanner.ui.state.plan_money import TermRow
+from gpuplanner.ui.panels.duration.levels import LevelTrial
+from gpuplanner.ui.state.term_rows import TermRow
 from tests.ui.visible_texts import appear_in_order
 
 

@@ -18,9 +18,9 @@ from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import MARK_TITLES, size_words
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Target, Waits
-from gpuplanner.ui.kit.page_parts import CardFrame
+from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.theme import DARK, use
-from gpuplanner.ui.panels.duration.backtest import WaitingPanel, headline_words
+from gpuplanner.ui.panels.duration.waiting import WaitingPanel, headline_words
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.pseudo import Pseudo
 from tests.ui.visible_texts import appear_in_order

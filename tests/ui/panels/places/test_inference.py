@@ -18,7 +18,8 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 from gpuplanner.ui.kit.theme import DARK
-from gpuplanner.ui.panels.places.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
+from gpuplanner.ui.panels.places.endpoint_choice import NO_ENDPOINT
+from gpuplanner.ui.panels.places.inference import NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
     held_rows,
     load_words,

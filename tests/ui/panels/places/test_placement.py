@@ -11,12 +11,12 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.ui.kit.page_parts import TwoColumns
 from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import way_ms

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.sourcing import Found
+from gpuplanner.app.sourcing.awarding import Found
 from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.evidence.outcomes import OF_AWARD

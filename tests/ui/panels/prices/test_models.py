@@ -14,10 +14,10 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.ui.flows.cost_flows import PricesFlow
+from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.panels.prices.models_view import NO_MODELS
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.panels.prices.views import NO_MODELS
 from gpuplanner.ui.state.view_state import next_view_state
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator

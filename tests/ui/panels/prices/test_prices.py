@@ -22,25 +22,16 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.importing.import_tables import import_prices
-from gpuplanner.ui.flows import cost_flows
-from gpuplanner.ui.flows.cost_flows import PricesFlow
+from gpuplanner.ui.flows.panels import prices_flow
+from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
 from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.panels.prices.cases_view import case_rows, layer_rows
+from gpuplanner.ui.panels.prices.compare_view import by_rate, compare_table, widest_words
+from gpuplanner.ui.panels.prices.history_view import lines_of
+from gpuplanner.ui.panels.prices.offer_rows import Shelf, badge_of, hidden_words, listed_offers, sold_as_words
 from gpuplanner.ui.panels.prices.prices import PricesPanel
-from gpuplanner.ui.panels.prices.rows import (
-    Shelf,
-    badge_of,
-    by_rate,
-    case_rows,
-    compare_table,
-    hidden_words,
-    layer_rows,
-    listed_offers,
-    sold_as_words,
-    widest_words,
-)
-from gpuplanner.ui.panels.prices.views import lines_of
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.window.main_window import MainWindow
@@ -259,7 +250,7 @@ def test_a_gpu_model_that_nothing_has_is_asked_about_first(
         asked.append(title)
         return answers[len(asked) - 1]
 
-    monkeypatch.setattr(cost_flows, "ask", answer)
+    monkeypatch.setattr(prices_flow, "ask", answer)
     offer_id, held = OFFERS[0].offer_id, OFFERS[0].gpu_model
     for typed, found in (("X900", held), ("B300", "B300"), ("X900", "X900"), (held.lower(), held)):
         made.panel.field_set.emit(offer_id, "gpu_model", typed)

@@ -29,7 +29,7 @@ from gpuplanner.ui.panels.today.contract_dates import (
 )
 from gpuplanner.ui.panels.today.contract_times import timeline_rows, timeline_ticks
 from gpuplanner.ui.panels.today.contracts import ContractsPanel, build_contract_row, contract_rows
-from gpuplanner.ui.state.plan_words import reason_words
+from gpuplanner.ui.state.commitment_words import reason_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
 from tests.ui.fake_app import recoloured

@@ -18,16 +18,12 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.panels.today.hardware_detail import network_note, network_rows
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
-from gpuplanner.ui.panels.today.hardware_rows import (
-    FitFilter,
-    filtered_fits,
-    fit_columns,
-    network_note,
-    network_rows,
-)
+from gpuplanner.ui.panels.today.hardware_rows import FitFilter, filtered_fits, fit_columns
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
-from gpuplanner.ui.tables.cells import LazyRows, filled_row
+from gpuplanner.ui.tables.cells import filled_row
+from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project

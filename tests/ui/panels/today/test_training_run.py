@@ -26,9 +26,9 @@ from gpuplanner.ui.panels.today.hardware_fit import (
     UNDIVIDED,
     TrainingRunView,
 )
-from gpuplanner.ui.panels.today.hardware_rows import remedy_words
+from gpuplanner.ui.panels.today.training_rows import remedy_words
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.window.application import locale_of
+from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.words import numbers
 from tests.ui.fake_app import recoloured
 from tests.ui.sample_world import evaluation_of, sample_project

@@ -1,0 +1,1 @@
+"""Workers that look at the past: backtest, waits, track, unit costs, jobs, answers about the audit."""

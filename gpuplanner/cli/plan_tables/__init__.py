@@ -1,0 +1,1 @@
+"""Plans, awards, backtests, waits, tracks and costs as text in a terminal."""

@@ -1,0 +1,64 @@
+"""The narrow last column: contracts that are paid and serve no workload."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from PySide6 import QtCore, QtGui, QtWidgets
+
+from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.message import worded
+from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit.layout import STRETCH, column
+from gpuplanner.ui.kit.page_parts import label, soon
+from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.lanes import Lane
+
+IDLE_TIP: Final = worded("Paid, but without a workload. With it, columns add up to Spend.")
+
+
+class IdleColumn(QtWidgets.QFrame):
+    """Told what is shown, and the sums of the columns beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Idle contracts"))
+        self.setFixedWidth(theme.text_px(94))
+        self.usd = label(step="title")
+        self.table = FigureTable(tr("Idle contracts"))
+        self._whole: int | None = None
+        self._usd_by_model: list[tuple[str | None, int | None]] = []
+        self._words = soon(self, self._say, 1)  # with the headline, once the frame of a drop is painted
+        # lines that wrap would make the board as tall as all its cards
+        title, unit = (
+            label(tr("Idle contracts"), step="small_strong"),
+            label(tr("$ per month"), role="muted", step="small"),
+        )
+        column(title, self.usd, unit, 6, self.table, STRETCH, on=self, margins=(7, 9, 2, 6), spacing=1)
+
+    def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:
+        """Show what is idle in all, and by GPU model."""
+        self._whole, self._usd_by_model = idle_rows(shown, sums)
+        if numbers.whole(self._whole) != self.usd.text():
+            self._words.start()
+
+    def _say(self) -> None:
+        self.usd.setText(numbers.whole(self._whole))
+        why = figure("column_idle")  # an amount stands under its model: beside it is no room for both
+        cells = (
+            (Cell(text=of or tr("unknown"), role="muted"), Cell(text=numbers.whole(usd), figure_id=why))
+            for of, usd in self._usd_by_model
+        )
+        self.table.show_whole(
+            (Column(title="", is_figure=False),), [Row((cell,)) for both in cells for cell in both]
+        )
+        set_tip(self, tr(IDLE_TIP))
+
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        """A column on its ground, with a grey edge on top."""
+        painter, palette = QtGui.QPainter(self), theme.in_use()
+        theme.draw_box(painter, self.rect(), palette.surface, palette.line, 4, 1)
+        painter.fillRect(QtCore.QRect(0, 0, self.width(), 3), palette.colour("muted"))

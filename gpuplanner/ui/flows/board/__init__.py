@@ -1,0 +1,1 @@
+"""Flows of the board: requests of cards, drops, and jobs."""

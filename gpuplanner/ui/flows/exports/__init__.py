@@ -1,0 +1,1 @@
+"""Flows of exports: workbook, requests, board brief and statements."""

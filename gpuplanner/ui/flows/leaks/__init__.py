@@ -1,0 +1,1 @@
+"""One leak: its words, its sheet, and decisions on it."""

@@ -1,0 +1,1 @@
+"""Flows of panels: each asks threads and turns choices into steps of Undo."""

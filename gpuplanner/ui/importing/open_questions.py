@@ -1,0 +1,272 @@
+"""Questions of an import that a log leaves open, such as its cluster, and their answers."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton, QWidget
+
+from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
+from gpuplanner.files.activity.activity_intake import OneNode
+from gpuplanner.files.system.resources import gpu_families, long_text, views_of
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, grid, placed, row, share
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
+from gpuplanner.ui.kit.theme import icon
+from gpuplanner.ui.words.window_words import in_window_words
+
+_ENDINGS: Final = frozenset(
+    (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".ods", ".parquet", ".gz", ".zst", ".zip")
+)
+"""What follows the name of a file, packed or not."""
+
+
+def likely_cluster(path: str, clusters: Collection[str], *, is_alone: bool = True) -> str:
+    """The cluster that contracts are for, or that a log's file is called after; empty where there is none.
+
+    path: of the log; clusters: that contracts name; is_alone: all logs are of one scheduler.
+
+    Of several schedulers no log is on the only cluster of contracts unless it is called so. Without contracts nothing
+    is proposed: the name of one file would stay the cluster of every month's log.
+
+    >>> likely_cluster("/logs/saga_sacct_2026-10.csv", []), likely_cluster("jobs.csv", ["atlas"])
+    ('', 'atlas')
+    """
+    if len(clusters) == 1 and is_alone:
+        return next(iter(clusters))
+    words = {*_words(_name(path))}
+    called = [cluster for cluster in sorted(clusters) if {*_words(cluster)} <= words]
+    return called[0] if len(called) == 1 else ""
+
+
+def _name(path: str) -> str:
+    """A file's name without its endings, packed ones too."""
+    name = PurePath(path)
+    while name.suffix.lower() in _ENDINGS:
+        name = name.with_suffix("")
+    return name.name
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters."""
+    return [word for word in re.split(r"[\W_]+", name.casefold()) if word]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is left open: the beginning of a sentence, its ends as words and value, and the value that holds.
+
+    is_typed: any other may be typed.
+    """
+
+    sentence: str
+    answers: Sequence[tuple[str, str]]
+    value: str
+    is_typed: bool = False
+
+
+def _lead_sentence(column: str, name: str) -> str:
+    """What the column of a lead time leaves open, as in ASKED_OF."""
+    return tr("“{column}” of {name} has no unit. Read as:", column=column, name=name)
+
+
+ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
+    "end": lambda column, name: tr(long_text("last_day_or_after", column=column, name=name)),
+    "notice_days": lambda column, name: tr(long_text("days_or_months", column=column, name=name)),
+    "lead_time_hours": _lead_sentence,
+    "lead_time_high_hours": _lead_sentence,
+}
+"""By field: what its column leaves open, as the beginning of a sentence that the answer ends."""
+
+
+def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
+    """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
+    families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
+    of_name = tr("{name} covers one unnamed node. Node:", name=name)
+    of_model = tr("GPU model of the node in {name}:", name=name)
+    return {
+        "name": Asked(of_name, (), node.name, True),
+        "gpu_model": Asked(of_model, families, node.gpu_model, True),
+    }
+
+
+def model_question(name: str, same: Iterable[Same]) -> Asked:
+    """Which GPU a name of no table is; a model of its own where nobody says."""
+    families = [(model.name, model.name) for model in gpu_families().models if model.aliases != ("-",)]
+    said = names_of(same, SameKind.MODEL).get(name.casefold(), name)
+    answers = [(tr("A separate model"), name), *dict.fromkeys(families)]
+    return Asked(tr("Unknown GPU model “{name}”. Treat as:", name=name), answers, said)
+
+
+def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> Asked:
+    """Which cluster of contracts one of a log is that none of them serves; one of its own where nobody says."""
+    said = names_of(same, SameKind.CLUSTER).get(name, name)
+    answers = [(tr("A separate cluster"), name), *((own, own) for own in ours)]
+    return Asked(tr("No contract covers cluster “{name}”. Treat as:", name=name), answers, said)
+
+
+PARTITIONS: Final = "partitions"
+"""Stands for a field, and for the answer that each contract serves the partition that it names."""
+
+
+def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> Asked:
+    """Whether clusters that contracts name are the partitions of the logs that are called so."""
+    names = ", ".join(dict.fromkeys(partition.ours for partition in partitions))
+    answers = [(tr("contracts of these partitions"), PARTITIONS), (tr("separate clusters"), "")]
+    sentence = tr("Contracts are for {names}, which are partitions in the log. Treat as:", names=names)
+    return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")
+
+
+ZONE: Final = "zone"
+"""Stands for a field: the time zone of logs whose times carry none."""
+
+
+def zone_question(zones: Iterable[str], chosen: str) -> Asked:
+    """In which zone times without one are read. zones: in words."""
+    sentence = tr("Time zone of times without one:")
+    return Asked(sentence, [(words, words) for words in zones], chosen, True)
+
+
+SERVED: Final = "cluster"
+"""The field that is asked about of a log, or of contracts, that name none."""
+
+
+def served_question(name: str, clusters: Sequence[str], answer: str, why: Text = "") -> Asked:
+    """On which cluster the jobs of a log ran, or which the contracts of a file serve; answer: empty for none.
+
+    clusters: that other files name; why: how many contracts name none, empty of a log.
+    """
+    answers = [(cluster, cluster) for cluster in dict.fromkeys(("", *clusters, answer))]
+    sentence = (
+        tr("Jobs of {name} name no cluster. Cluster:", name=name)
+        if not why
+        else tr("{name}: {why}. Cluster served:", name=name, why=why)
+    )
+    return Asked(sentence, answers, answer, True)
+
+
+def twice_question(name: str, kind: str) -> Asked:
+    """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
+    answers = [(tr("the same GPUs (skip the list)"), ""), (tr("additional GPUs"), "contracts")]
+    sentence = tr("Contracts have the same GPU models as {name}. It lists:", name=name)
+    return Asked(sentence, answers, kind)
+
+
+class OpenQuestions(QWidget):
+    """Told what tables leave open, each with its likely reading; emits what is said of one."""
+
+    answered = Signal(str, str, str)  # path, field, unit; of a name: its kind, the name, what it is
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.boxes: dict[tuple[str, str], QComboBox] = {}
+        self._lines = grid(on=self, spacing=(8, 4), shares=(0, 1))
+        self.hide()
+
+    def ask(self, asked: Mapping[tuple[str, str], Asked]) -> None:
+        """By path and field; of a name by it alone."""
+        self.setVisible(bool(asked))
+        if asked.keys() != self.boxes.keys():
+            emptied(self._lines)
+            self.boxes = {key: self._line(*key, one) for key, one in asked.items()}
+        for key, one in asked.items():
+            box = self.boxes[key]
+            line = box.lineEdit()
+            if line is not None and line.hasFocus():  # or what is being typed would go
+                continue
+            if line is not None and box.findData(one.value) < 0:
+                refill(box, (*one.answers, (one.value, one.value)), one.value)
+            box.setCurrentIndex(box.findData(one.value))
+
+    def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
+        """One question with its box."""
+        letters = 30 if asked.is_typed else 0
+        box = choice_of(asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters)
+        box.setEditable(asked.is_typed)
+        if (typed := box.lineEdit()) is not None:
+            box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            if field == ZONE and (completer := box.completer()) is not None:  # Oslo finds Europe/Oslo
+                completer.setFilterMode(Qt.MatchFlag.MatchContains)
+                completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+            typed.setAccessibleName(asked.sentence)
+            typed.setPlaceholderText(tr("not known"))
+            typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
+        box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
+        at = self._lines.rowCount()
+        self._lines.addWidget(label(asked.sentence, of=box), at, 0)
+        self._lines.addWidget(box, at, 1, Qt.AlignmentFlag.AlignLeft)
+        return box
+
+
+RIGHT: Final = ""
+"""The answer that the rates are as they should be."""
+
+ANSWERS: Final = views_of("odd_rate")
+"""Unit of the price, its words, and what is done then."""
+
+
+class FileQuestion(QFrame):
+    """Told what is asked of a file before anything is taken in, or nothing; emits the answer."""
+
+    answered = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        sign = PlainLabel()
+        sign.setPixmap(icon("triangle", "amber").pixmap(16, 16))
+        self._title, self._sentence = label(step="strong"), muted_label()
+        self.buttons: dict[str, QPushButton] = {}
+        self._answers = column(spacing=4)
+        asked = column(self._title, self._sentence, self._answers, spacing=4)
+        row(placed(sign, TOP), share(asked), on=self, margins=(20, 8, 20, 10), spacing=10)
+        self.hide()
+
+    def show_question(
+        self,
+        title: str,
+        words: str = "",
+        answers: Sequence[tuple[str, Text, Text]] = (),
+        *,
+        is_best_first: bool = False,
+    ) -> None:
+        """Ask; answers: value, words and tip. is_best_first: the first is preselected. No title: hide."""
+        self.setVisible(bool(title))
+        self._title.setText(title)
+        self._sentence.setText(words)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(words)
+        if [*self.buttons] == [value for value, *_ in answers]:
+            return
+        emptied(self._answers)
+        self.buttons = {
+            value: named_button(
+                words, tip, lambda _=False, value=value: self.answered.emit(value), takes_enter=True
+            )
+            for value, words, tip in answers
+        }
+        if is_best_first:
+            best = next(iter(self.buttons.values()))
+            best.setProperty("primary", True)
+            best.setFocus()
+            add(self._answers, *(row(button, STRETCH) for button in self.buttons.values()))
+        else:
+            add(self._answers, row(*self.buttons.values(), STRETCH, spacing=8))
+
+
+def rate_answers(unit: str) -> list[tuple[str, Text, Text]]:
+    """Return what rates may be for. unit: in which they were read, empty where no other can be chosen."""
+    return [answer for answer in ANSWERS if answer[0] == RIGHT or (unit and answer[0] != unit)]
+
+
+def rows_words(message: Text) -> Text:
+    """Return what the issue says of its rows, without what it says of all such rows."""
+    if isinstance(message, Message) and message.values:
+        so = next(iter(message.values.values()))
+        rows = [*so.values.values()][-1] if isinstance(so, Message) and len(so.values) > 1 else None
+        if isinstance(rows, Message | str):
+            return spoken(rows)
+    return in_window_words(message)

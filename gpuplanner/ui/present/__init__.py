@@ -1,0 +1,1 @@
+"""Presenter mode: the pages of the brief on a full screen, a pointer, and hidden names."""
