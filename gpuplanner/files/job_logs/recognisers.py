@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects import batch_systems, cloud_bills, lsf, trackers
+from gpuplanner.files.job_logs.dialects import cloud_bills, condor, grid_engine, lsf, pbs, trackers
 from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost, runai, volcano
 from gpuplanner.files.job_logs.dialects.slurm import (
     sacct,
@@ -125,11 +125,11 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     philly.PHILLY,
     pai.PAI,
     lsf.DIALECT,
-    batch_systems.PBS,
-    batch_systems.CONDOR,
+    pbs.PBS,
+    condor.CONDOR,
     trackers.RAY,
     kueue.KUEUE,
-    batch_systems.SGE,
+    grid_engine.SGE,
     runai.RUNAI,
     volcano.VOLCANO,
     trackers.CLEARML,

@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.job_logs.dialects.batch_systems import (
-    gpus_of,
-    model_of,
-    pbs_jobs,
-    read_event,
-    sniff_condor,
-)
+from gpuplanner.files.job_logs.dialects.condor import sniff_condor
+from gpuplanner.files.job_logs.dialects.pbs import gpus_of, model_of, pbs_jobs, read_event
 from tests.files.job_logs.cluster_damage import check_texts, damaged_text, often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import some_of
