@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects import cloud_bills, condor, grid_engine, lsf, pbs, trackers
+from gpuplanner.files.job_logs.dialects import clearml, cloud_bills, condor, grid_engine, lsf, pbs, ray, wandb
 from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost, runai, volcano
 from gpuplanner.files.job_logs.dialects.slurm import (
     sacct,
@@ -127,13 +127,13 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     lsf.DIALECT,
     pbs.PBS,
     condor.CONDOR,
-    trackers.RAY,
+    ray.RAY,
     kueue.KUEUE,
     grid_engine.SGE,
     runai.RUNAI,
     volcano.VOLCANO,
-    trackers.CLEARML,
-    trackers.WANDB,
+    clearml.CLEARML,
+    wandb.WANDB,
     standard_workload.SWF,
 )
 """Of two that are as sure of a file and accept as many of its first rows, the first."""
