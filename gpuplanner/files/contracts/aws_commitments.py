@@ -11,9 +11,9 @@ from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.contracts import export_form
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import CODES, quoted, read_amount
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.word_lists import phrases
-from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_re import lazy_re
 
 AWS_GPU_BY_NAME: Final = lazy_re(r"^(?:p|g|gr)\d[a-z0-9-]*\.")

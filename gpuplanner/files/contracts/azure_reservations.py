@@ -12,8 +12,8 @@ from gpuplanner.files.contracts import export_form
 from gpuplanner.files.contracts.aws_commitments import HIGHEST_COUNT
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import CODES, quoted
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.word_lists import phrases
-from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_re import lazy_re
 
 AZURE_GPU_BY_NAME: Final = lazy_re(r"^n[cdgv]{1,2}\d")

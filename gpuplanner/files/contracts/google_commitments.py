@@ -10,7 +10,7 @@ from gpuplanner.files.contracts import export_form
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.lazy_re import lazy_re
 
 # dollars, https://cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/cud-export

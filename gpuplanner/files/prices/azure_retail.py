@@ -11,7 +11,7 @@ from gpuplanner.files.prices import other_price_lists, price_form
 from gpuplanner.files.prices.cloud_offers import need_linux, objects_listed, quoted_in
 from gpuplanner.files.tables.headings import price_unit
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
-from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.lazy_re import lazy_re
 
 

@@ -28,8 +28,8 @@ from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOut
 from gpuplanner.files.values.amounts import is_range, read_amount
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.terms import term_within
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import term_within
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -31,8 +31,9 @@ from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
+from gpuplanner.files.values.terms import term_within
 from gpuplanner.files.values.word_lists import words
-from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
+from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -21,17 +21,10 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.values.amounts import NO_AMOUNT
 from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import number_words, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words
-from gpuplanner.files.values.written_dates import (
-    MONTH_FIRST,
-    MONTHS,
-    YEARS,
-    months_of_period,
-    read_date,
-    read_term,
-    term_within,
-)
+from gpuplanner.files.values.written_dates import MONTH_FIRST, months_of_period, read_date
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -13,9 +13,10 @@ from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
 from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, lacks_year, read_date, read_term, term_within
+from gpuplanner.files.values.written_dates import lacks_year, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 

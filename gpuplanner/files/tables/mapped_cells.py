@@ -17,7 +17,7 @@ from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
-from gpuplanner.files.values import amounts, numbers, word_lists, written_dates
+from gpuplanner.files.values import amounts, numbers, terms, word_lists, written_dates
 from gpuplanner.files.values.gpu_names import GpuProduct, find_instance, model_within
 from gpuplanner.lazy_re import lazy_re
 
@@ -182,7 +182,7 @@ def texts_of(
             text = ""
         if column.field == "pricing_category":
             way = None if mapping.is_own else _way_within(text)
-            term = written_dates.term_within(text) if way is None else way.months
+            term = terms.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         texts[column.field] = text if convert is None or not text else convert(text, column)
         if (
@@ -576,7 +576,7 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         readings = {written_dates.read_date(text, order) for order in ("dmy", "mdy", written_dates.NO_YEAR)}
         return len(readings) > 1
     if holds is Holds.TERM:
-        return not written_dates.names_its_unit(text)
+        return not terms.names_its_unit(text)
     if holds is Holds.LEAD:
         return column.is_asked and numbers.read_decimal(text) is not None
     return "may be per GPU" in column.note.template or amounts.is_two_numbers(text)
@@ -651,18 +651,18 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
-    if numbers.read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
+    if numbers.read_decimal(text) is not None and column.unit in ("", terms.MONTHS):
         return text
     way = headings.way_of_cell(text)
     if text.lower() in amounts.NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
-    months = written_dates.read_term(text, column.unit or written_dates.MONTHS)
+    months = terms.read_term(text, column.unit or terms.MONTHS)
     return text if months is None else str(months)
 
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    term = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
+    term = contract_days.renewal_text(text, column.unit or terms.MONTHS)
     if term is not None:
         return term
     return text if contract_days.is_open_renewal(text) else _term(text, column)

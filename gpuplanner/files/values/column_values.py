@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.values import gpu_names, scheduler_words, written_dates
+from gpuplanner.files.values import durations, gpu_names, scheduler_words, written_dates
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.values.word_lists import phrases
@@ -80,7 +80,7 @@ def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
     if unit in ("epoch_us", "epoch_ns"):
         number = read_decimal(text)
         return None if number is None else int(number // dict(_EPOCHS)[unit])
-    return written_dates.read_seconds(text, unit)
+    return durations.read_seconds(text, unit)
 
 
 def length_s(text: str, unit: str) -> int | None:
@@ -92,10 +92,10 @@ def length_s(text: str, unit: str) -> int | None:
     (5400, 5400, 21600, None)
     """
     if unit == "hm":
-        return written_dates.read_duration(written_dates.with_seconds(text))
+        return durations.read_duration(durations.with_seconds(text))
     if unit == "d" and (number := read_decimal(text)) is not None:
         return int(number * 86_400)
-    return written_dates.read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
+    return durations.read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
 
 
 def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -260,7 +260,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
             return ValueReading(
                 share=_share(said, read), unit="hm", sure=0.97, why=worded("unit in its name")
             )
-        read = [written_dates.read_duration(text) is not None for text in said]
+        read = [durations.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
             note = worded("{value} read as minutes:seconds; unit hm: hours:minutes", value=like)

@@ -16,8 +16,9 @@ from gpuplanner.files.values.amounts import (
     read_amount,
     styles_of,
 )
+from gpuplanner.files.values.durations import read_duration
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.unit_words import TIME_WORDS, UNIT_OF_WORD, number_words, price_words, term_words
-from gpuplanner.files.values.written_dates import read_duration, read_term
 
 # --- Words of units: in each use a word means one unit, and what reads numbers takes every word of its
 # own

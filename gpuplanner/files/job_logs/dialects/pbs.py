@@ -10,8 +10,8 @@ from gpuplanner.files.job_logs.dialects.other_accelerators import first_other
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.durations import read_duration
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.written_dates import read_duration
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -19,6 +19,7 @@ from gpuplanner.files.job_logs.judging.job_store import (
 from gpuplanner.files.sources.raw_table import RawTable, read_records, records_at
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.values.durations import read_duration, read_seconds, read_time_limit
 from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.values.times import (
     LONGEST_MISSING_TEXT,
@@ -28,7 +29,6 @@ from gpuplanner.files.values.times import (
     Zones,
     read_time,
 )
-from gpuplanner.files.values.written_dates import read_duration, read_seconds, read_time_limit
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
