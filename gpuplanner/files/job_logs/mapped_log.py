@@ -29,7 +29,7 @@ from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.values.number_styles import column_style, plain_sql
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.scheduler_words import read_gres, read_tres
+from gpuplanner.files.values.slurm_resources import read_gres, read_tres
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.files.values.written_dates import FORMS_OF, SERIAL, iso_sql
 

@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.values import durations, gpu_names, scheduler_words, written_dates
+from gpuplanner.files.values import durations, gpu_names, job_states, written_dates
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.values.word_lists import phrases
@@ -441,7 +441,7 @@ def as_state(texts: Sequence[str]) -> ValueReading:
     said = known(texts)
     if not said or numbers_of(said):
         return ValueReading(share=0.0)
-    is_state = [scheduler_words.read_state(text) in _KNOWN_STATES for text in said]
+    is_state = [job_states.read_state(text) in _KNOWN_STATES for text in said]
     if any(is_state):
         return ValueReading(share=1.0)
     return ValueReading(share=0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)

@@ -20,7 +20,7 @@ from gpuplanner.files.sources.raw_table import RawTable, read_records, records_a
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.durations import read_duration, read_seconds, read_time_limit
-from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
+from gpuplanner.files.values.job_states import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.values.times import (
     LONGEST_MISSING_TEXT,
     MISSING_TEXTS,
