@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.importing.recognise import NearTable
     from gpuplanner.files.importing.windowed_jobs import JobsRead
     from gpuplanner.files.tables.column_mapping import ColumnMapping
-    from gpuplanner.files.values.times import WindowRequest
+    from gpuplanner.files.values.lookback_period import WindowRequest
 
 
 # --- Importing: files read in a thread, with progress and a cancel that answers at once, then taken into the project
@@ -377,7 +377,7 @@ def logs_alone(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancel
     rows_dir: where their rows are kept. Errors: PlannerError file_missing where they are gone; Cancelled.
     """
     from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, JobsRead, rewindow
-    from gpuplanner.files.values.times import WindowRequest
+    from gpuplanner.files.values.lookback_period import WindowRequest
 
     files = [file for file in read.intake if file.kind in LOG_KINDS]
     logs = [number for number, file in enumerate(files) if file.kind == "jobs" and file.rows_accepted]

@@ -72,7 +72,7 @@ def whole_log_from(rows_dir: Path) -> WholeLog:
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> Project:
         from gpuplanner.app.importing import rewindowed_project
-        from gpuplanner.files.values.times import WindowRequest
+        from gpuplanner.files.values.lookback_period import WindowRequest
 
         request = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)
         return rewindowed_project(project, rows_dir, request, on_progress, is_cancelled)

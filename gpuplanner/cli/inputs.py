@@ -45,7 +45,8 @@ from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.times import WindowRequest, check_timezone
+from gpuplanner.files.values.lookback_period import WindowRequest
+from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 

@@ -23,7 +23,7 @@ from gpuplanner.files.demo.queue import PATIENCE_S, STEP_S, queued
 from gpuplanner.files.demo.runs import HOUR, Row, Run, runs_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables, resource_path
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.conftest import INPUTS
 from tests.files.demo_situations import SITUATIONS, Situation, write_calm
 from tests.some_of import some_of

@@ -42,7 +42,8 @@ from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import data_folder, few_collections
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
-from gpuplanner.files.values.times import WindowRequest, check_timezone
+from gpuplanner.files.values.lookback_period import WindowRequest
+from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself

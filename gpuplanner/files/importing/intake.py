@@ -35,7 +35,7 @@ from gpuplanner.files.lists.planned_work import NOTHING_PLANNED, PlannedRead
 from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.times import WindowRequest, choose_window
+from gpuplanner.files.values.lookback_period import WindowRequest, choose_window
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.read_facts import job_facts, line_of
 from gpuplanner.files.system.resources import gpu_families, long_text, views_of
-from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
+from gpuplanner.files.values.lookback_period import DEFAULT_DAYS, WindowRequest
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing.import_state import (
     contracts_counted,

@@ -23,7 +23,7 @@ from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources import spreadsheet
 from gpuplanner.files.system import engine as engine_module
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.row_ends import codes, fates
 from tests.some_of import one_in, some_of
 

@@ -22,7 +22,7 @@ from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_st
 from gpuplanner.files.job_logs.judging.job_store import IGNORED_CODES
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.tables.column_mapping import parse_mapping
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import some_of
 
 HEADER = "job_id,cluster,name,account,gpu_model,gpus,start,end,state,class"

@@ -18,7 +18,7 @@ from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue
 from gpuplanner.files.job_logs.dialects.traces import philly
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import survey
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import (
     check_rows_add_up,
     check_texts,

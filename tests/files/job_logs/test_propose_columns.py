@@ -24,7 +24,7 @@ from gpuplanner.files.tables.column_mapping import (
     parse_mapping,
     unique_headings,
 )
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import fates
 from tests.some_of import one_in, some_of

@@ -21,7 +21,8 @@ from gpuplanner.files.job_logs.reduce import job_rows, reduction
 from gpuplanner.files.job_logs.reduce.merged_names import names_merged_issue
 from gpuplanner.files.sources.issue_texts import issue_message, unreadable_file
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
-from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
+from gpuplanner.files.values.lookback_period import LogSpan, WindowRequest, choose_window
+from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, impor
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up
 from tests.files.job_logs.row_ends import codes, fates
 from tests.some_of import examples, some_of

@@ -24,7 +24,7 @@ from gpuplanner.files.job_logs.judging.expression import (
 )
 from gpuplanner.files.job_logs.judging.job_store import KINDS, STATES, add_jobs, create_jobs
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.row_ends import codes
 from tests.some_of import some_of
 

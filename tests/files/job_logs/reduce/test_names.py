@@ -29,7 +29,7 @@ from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, jobs_of_work
 from gpuplanner.files.job_logs.reduce.merged_names import ALIKE_AT_MOST, NAMES_MERGED, merged_names
 from gpuplanner.files.job_logs.reduce.names import UNNAMED, fold_name, workload_key
 from gpuplanner.files.system.resources import read_counting_words
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.ui.flows.rules_flow import renamed_project
 from tests.some_of import examples, some_of
 

@@ -27,7 +27,7 @@ from gpuplanner.files.job_logs.reduce.pseudonyms import KEY_NAME, name_pseudonym
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.process import data_folder
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.job_logs.row_ends import codes, fates
 

@@ -11,8 +11,8 @@ from gpuplanner.files.job_logs.dialects.slurm.sacct import sniff
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import delimiter_of, guess_layout
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.slurm_resources import read_tres
-from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import one_in, some_of
 
