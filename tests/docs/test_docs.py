@@ -627,7 +627,7 @@ def test_every_column_of_a_job_log_and_every_unit_is_named():
     from gpuplanner.files.job_logs.recognisers import COLUMN_OF, REQUIRED
     from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
     from gpuplanner.files.values.durations import SECONDS_PER
-    from gpuplanner.files.values.gpu_names import MILLI_PER
+    from gpuplanner.files.values.gpu_counts import MILLI_PER
 
     text = section(FORMATS / "jobs.md", "gpuplanner CSV")
     assert [row[0].strip("`") for row in rows_of(text)] == list(COLUMN_OF.values())

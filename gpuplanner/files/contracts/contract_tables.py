@@ -87,7 +87,7 @@ from gpuplanner.files.tables.small_table import (
 )
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.amounts import NO_AMOUNT, is_range, read_amount
-from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.times import utc_seconds

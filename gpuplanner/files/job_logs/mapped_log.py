@@ -26,7 +26,7 @@ from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, rows_below
 from gpuplanner.files.values.column_values import known
 from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
-from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count, read_written_count
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.values.number_styles import column_style, plain_sql
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.slurm_resources import read_gres, read_tres

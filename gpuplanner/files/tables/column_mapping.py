@@ -16,7 +16,7 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
 from gpuplanner.files.values.amounts import CODES, COMMA, POINT
 from gpuplanner.files.values.durations import SECONDS_PER
-from gpuplanner.files.values.gpu_names import MILLI_PER
+from gpuplanner.files.values.gpu_counts import MILLI_PER
 from gpuplanner.files.values.number_styles import STYLES
 from gpuplanner.files.values.terms import MONTHS, YEARS
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD

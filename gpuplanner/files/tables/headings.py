@@ -12,7 +12,7 @@ from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words

@@ -20,7 +20,7 @@ from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import replace

@@ -18,7 +18,7 @@ from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import amounts, numbers, terms, word_lists, written_dates
-from gpuplanner.files.values.gpu_names import GpuProduct, find_instance, model_within
+from gpuplanner.files.values.gpu_instances import GpuProduct, find_instance, model_within
 from gpuplanner.lazy_re import lazy_re
 
 _MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")

@@ -49,7 +49,8 @@ from gpuplanner.files.values.amounts import (
     decide_style,
     read_amount,
 )
-from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
+from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,

@@ -24,7 +24,7 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import has_needed
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.layout import Layout, layout_of_head
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date

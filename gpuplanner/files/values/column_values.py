@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.values import durations, gpu_names, job_states, written_dates
+from gpuplanner.files.values import durations, gpu_counts, job_states, written_dates
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.values.word_lists import phrases
@@ -339,7 +339,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
         return ValueReading(
             share=0.8, unit="list", sure=0.7, why=worded("GPU ids, such as {value}", value=like)
         )
-    written = [gpu_names.read_written_count(text).fault is None for text in said]
+    written = [gpu_counts.read_written_count(text).fault is None for text in said]
     return ValueReading(
         share=_share(said, written),
         unit="gpu",
@@ -350,7 +350,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
     """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
-    share = _share(said, [gpu_names.read_gpu_count(text).fault is None for text in said])
+    share = _share(said, [gpu_counts.read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
     up_to = worded("numbers up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.files.values.gpu_names import GpuReading, from_number, other_devices, read_gpu_count
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, other_devices, read_gpu_count
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

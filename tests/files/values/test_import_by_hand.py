@@ -22,7 +22,7 @@ from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.job_logs.reduce import busy_jobs as peaks
 from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
 from gpuplanner.files.sources import raw_table
-from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.job_states import finality, read_state
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import (

@@ -24,7 +24,8 @@ from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables.mapped_cells import adds_up
-from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number
+from gpuplanner.files.values.gpu_instances import HINT, GpuProduct, find_gpu_product
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re

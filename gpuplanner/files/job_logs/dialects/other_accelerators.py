@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuplanner.files.values.gpu_names import other_devices
+from gpuplanner.files.values.gpu_counts import other_devices
 from gpuplanner.files.values.numbers import read_decimal
 
 

@@ -18,7 +18,7 @@ from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.delimited import bare, header_columns
-from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
+from gpuplanner.files.values.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 

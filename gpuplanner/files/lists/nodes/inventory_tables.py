@@ -13,7 +13,7 @@ from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_re import lazy_re
 

@@ -14,7 +14,7 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.dialects import bill_forms, bill_rows, bill_times, cloud_bills
-from gpuplanner.files.values.gpu_names import find_gpu_product
+from gpuplanner.files.values.gpu_instances import find_gpu_product
 from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up, often
 from tests.files.job_logs.row_ends import Read, codes, counts, fates
