@@ -12,7 +12,8 @@ from typing import Any, Final, Generic, TypeVar
 from PySide6 import QtCore, QtGui
 
 from gpuplanner.domain.message import Text
-from gpuplanner.files.system.process import give_memory_back, is_end_asked
+from gpuplanner.files.system.memory import give_memory_back
+from gpuplanner.files.system.termination import is_end_asked
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- One piece of work at a time in a thread of its own: the newest is wanted, late answers are dropped

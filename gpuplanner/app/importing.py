@@ -17,7 +17,7 @@ from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, with_observed
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
-from gpuplanner.files.system import output_file, process, resources
+from gpuplanner.files.system import output_file, resources, user_files
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -547,7 +547,7 @@ def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
 
     rows_dir: where imports keep job rows; it is made where it is not there.
     """
-    with own_folder(process.private_folder(rows_dir)) as folder:
+    with own_folder(user_files.private_folder(rows_dir)) as folder:
         yield folder
 
 

@@ -43,8 +43,8 @@ from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.same_names import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.system.user_files import ROWS, data_folder
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.word_lists import phrases

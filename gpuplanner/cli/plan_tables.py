@@ -83,8 +83,8 @@ from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WIND
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import dataclass, replace
 

@@ -33,8 +33,8 @@ from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
-from gpuplanner.files.system.process import one_line, say_again
 from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.terminal_output import one_line, say_again
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
     constant_of,

@@ -35,8 +35,8 @@ from gpuplanner.files.lists import served_models, serving_results, trained_model
 from gpuplanner.files.lists.planned_work import hours_text
 from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.system.training import past_runs, trained_answer
 from gpuplanner.lazy_dataclass import dataclass
 

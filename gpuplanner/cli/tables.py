@@ -31,7 +31,7 @@ from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amoun
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
-from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, one_line
 from gpuplanner.lazy_dataclass import replace
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so

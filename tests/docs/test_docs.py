@@ -791,8 +791,8 @@ def _with_a_decision(words):
     from gpuplanner.domain.evaluation import evaluate_audit
     from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.domain.model.tables import Pool
-    from gpuplanner.files.system.process import ROWS, data_folder
     from gpuplanner.files.system.resources import read_tables
+    from gpuplanner.files.system.user_files import ROWS, data_folder
 
     project = load(words, rows_dir=data_folder() / ROWS).project
     plan = project.scenarios[0].name

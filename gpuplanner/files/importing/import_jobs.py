@@ -37,9 +37,10 @@ from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_engine
+from gpuplanner.files.system.memory import few_collections
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
-from gpuplanner.files.system.process import data_folder, few_collections
+from gpuplanner.files.system.user_files import data_folder
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.lookback_period import WindowRequest

@@ -14,8 +14,8 @@ from gpuplanner.domain.model.trained import TrainedModel
 from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
-from gpuplanner.files.system.process import resource_path
-from gpuplanner.files.system.process import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
+from gpuplanner.files.system.user_files import resource_path
+from gpuplanner.files.system.user_files import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
 from gpuplanner.lazy_dataclass import dataclass
 
 

@@ -25,8 +25,8 @@ from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.job_logs.reduce.names import digits_aside, fold_name
 from gpuplanner.files.job_logs.reduce.pseudonyms import KEY_NAME, name_pseudonyms, owner_pseudonyms, read_key
 from gpuplanner.files.project.project_file import save_project
-from gpuplanner.files.system.process import data_folder
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.user_files import data_folder
 from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.job_logs.row_ends import codes, fates
