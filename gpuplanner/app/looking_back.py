@@ -102,7 +102,7 @@ def past_logs_from(rows_dir: Path) -> PastLogs:
     """
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
-        from gpuplanner.files.importing.intake import logs_so_far
+        from gpuplanner.files.importing.logs_so_far import logs_so_far
 
         if not has_rows(rows_dir, project):
             return None
@@ -118,7 +118,7 @@ def months_from(rows_dir: Path, tables: Tables) -> WithMonths:
     """
 
     def read(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> Evaluation:
-        from gpuplanner.files.importing.intake import months_of_log
+        from gpuplanner.files.importing.logs_so_far import months_of_log
 
         project = evaluation.project
         if not has_rows(rows_dir, project):
@@ -400,7 +400,7 @@ def tracked(
 
     Errors: PlannerError where a file cannot be read or is refused, or nothing of the log lies after the plan begins.
     """
-    from gpuplanner.files.importing.intake import LaterFiles, track_later
+    from gpuplanner.files.importing.later_log import LaterFiles, track_later
 
     later, track = track_later(
         evaluation.project,

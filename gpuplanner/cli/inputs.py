@@ -35,7 +35,8 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
-from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
+from gpuplanner.files.importing.intake import assemble, read_inputs, resolver
+from gpuplanner.files.importing.logs_so_far import logs_so_far, months_of_log
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 from gpuplanner.files.lists.class_rules import RULES

@@ -81,7 +81,7 @@ from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDI
 from gpuplanner.domain.reports.report import Column
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
+from gpuplanner.files.importing.later_log import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.system.terminal_output import one_line

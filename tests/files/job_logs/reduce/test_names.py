@@ -22,7 +22,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, Window, iso_utc
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import ContractsRead, PricesRead
-from gpuplanner.files.importing.intake import assemble, logs_so_far
+from gpuplanner.files.importing.intake import assemble
+from gpuplanner.files.importing.logs_so_far import logs_so_far
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.former_names import former_keys, former_name, keep_decisions
 from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, jobs_of_workloads, renamed, rows_path
