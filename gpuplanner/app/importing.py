@@ -22,8 +22,8 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
-    from gpuplanner.files.importing.import_jobs import LogChoice
     from gpuplanner.files.importing.intake import ReadResult
+    from gpuplanner.files.importing.log_choices import LogChoice
     from gpuplanner.files.importing.log_preview import LogPreview
     from gpuplanner.files.importing.recognise import NearTable
     from gpuplanner.files.importing.windowed_jobs import JobsRead
@@ -96,9 +96,10 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     on_progress: share done 0..1, and what is being read. Job rows are kept under rows_dir. Nothing of a
     project is touched.
     """
-    from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+    from gpuplanner.files.importing.import_jobs import import_jobs
     from gpuplanner.files.importing.import_tables import import_contracts, import_prices
     from gpuplanner.files.importing.intake import assemble, resolver
+    from gpuplanner.files.importing.log_choices import ReadOptions
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planned_work import import_planned
@@ -222,7 +223,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 def _choice_of(file: FileIntake) -> "LogChoice":
     """How a file was read when it was loaded, from the facts of its intake; no zone or cluster where none was said."""
     from gpuplanner.files.activity.activity_intake import OneNode
-    from gpuplanner.files.importing.import_jobs import LogChoice
+    from gpuplanner.files.importing.log_choices import LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
     facts = dict(file.facts)

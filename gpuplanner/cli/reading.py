@@ -22,8 +22,8 @@ from gpuplanner.domain.reports.report import entry
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import OF_CLUSTER, check_files
-from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
+from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.importing.other_sheets import OTHER_SHEETS
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words

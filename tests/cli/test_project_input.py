@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.reports.series import NO_ROWS
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.user_files import ROWS, data_folder
 from gpuplanner.files.values.lookback_period import WindowRequest

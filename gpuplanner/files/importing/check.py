@@ -20,8 +20,9 @@ from gpuplanner.files.importing import (
     read_facts,
     recognise,
 )
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
+from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED

@@ -18,7 +18,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import Spelled, spelled, written_model
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing import import_tables
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, Resolve, import_jobs
+from gpuplanner.files.importing.import_jobs import Resolve, import_jobs
+from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.other_sheets import without_those_read
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead

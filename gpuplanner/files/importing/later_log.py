@@ -17,8 +17,9 @@ from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.track.track import Track, track
 from gpuplanner.files.importing import import_tables
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import assemble, resolver
+from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 from gpuplanner.files.system.engine import Progress

@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.message import NO_WORDS, Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping, known_shapes

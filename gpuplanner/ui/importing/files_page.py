@@ -13,8 +13,8 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
+from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, READ_AS, ChosenFile, all_files, bytes_text

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.activity.activity_intake import OneNode
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.values.lookback_period import WindowRequest

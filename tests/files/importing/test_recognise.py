@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.best_reading import most_accepted
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead

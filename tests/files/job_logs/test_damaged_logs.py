@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.job_logs.dialects import lsf, ray
 from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export.cube_file import cube_sha256
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.judging.dialect import flat, job_records, json_form
 from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.sources.source import TEXT, Source, survey

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.judging.column_names import NAMES, name_readings
 from gpuplanner.files.job_logs.propose_columns import Proposal, proposal_for, propose_mapping
 from gpuplanner.files.sources.source import survey

@@ -15,7 +15,8 @@ import pytest
 
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs.judging import row_texts
 from gpuplanner.files.job_logs.reduce import busy_jobs

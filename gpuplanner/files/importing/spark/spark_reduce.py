@@ -11,7 +11,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import LogChoice, with_counts
+from gpuplanner.files.importing.import_jobs import with_counts
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.importing.spark.spark_log import OpenedLog, open_log
 from gpuplanner.files.importing.spark.spark_part import KINDS, SettledLog, judged_part
 from gpuplanner.files.importing.spark.spark_session import open_spark

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.job_logs.judging.expression import (
     ACCEPTED,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.dialects.slurm.sacct import sniff
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import delimiter_of, guess_layout
 from gpuplanner.files.system.engine import open_engine
