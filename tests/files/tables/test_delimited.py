@@ -314,7 +314,7 @@ def test_what_is_read_has_the_names_that_were_written(tmp_path: Path) -> None:
 
 READ_BY_US = {
     "files/sources/raw_table.py": "a file for the engine",
-    "files/importing/log_preview.py": "a file for the engine",
+    "files/importing/log_sample.py": "a file for the engine",
     "files/sources/source.py": "a file for the engine",
     "files/tables/column_mapping.py": "a mapping as words of the command line",
 }
