@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
@@ -62,10 +62,10 @@ def texts_of_google(record: export_form.Record, row: Row) -> Sequence[Mapping[st
         )
     return [
         {
-            "contract_id": name if len(counts) == 1 else f"{name} {gpu_model(kind)[0]}",
+            "contract_id": name if len(counts) == 1 else f"{name} {gpu_model(kind).name}",
             "provider": "Google Cloud",
-            "gpu_model": gpu_model(kind)[0],
-            "gpu_memory_gb": gpu_model(kind)[1],
+            "gpu_model": gpu_model(kind).name,
+            "gpu_memory_gb": gpu_model(kind).memory_gb,
             "gpus": f"{count:f}",
             "start": record.time("starttimestamp", "creationtimestamp"),
             "end": record.time("endtimestamp"),
@@ -100,17 +100,24 @@ def _spend_based(record: export_form.Record) -> Mapping[str, str]:
     }
 
 
-def gpu_model(accelerator: str) -> tuple[str, str]:
+class NamedModel(NamedTuple):
+    """GPU model of an accelerator type, and its memory where the name states it."""
+
+    name: str
+    memory_gb: str
+
+
+def gpu_model(accelerator: str) -> NamedModel:
     """The model as everywhere, and its memory in GB where the name says it.
 
     >>> gpu_model("nvidia-h100-mega-80gb"), gpu_model("zones/z/acceleratorTypes/nvidia-tesla-t4")
-    (('H100', '80'), ('T4', ''))
+    (NamedModel(name='H100', memory_gb='80'), NamedModel(name='T4', memory_gb=''))
     """
     kind = accelerator.rstrip("/").rpartition("/")[2].lower()
     memory = _MEMORY_GB.search(kind)
     model = _MEMORY_GB.sub("", kind).removeprefix("nvidia-").removeprefix("tesla-").removesuffix("-mega")
     name = name_begun_with(kind.replace("-mega", "")) or model.upper().replace("-", " ")
-    return name, memory[1] if memory else _MEMORY_OF.get(kind, "")
+    return NamedModel(name=name, memory_gb=memory[1] if memory else _MEMORY_OF.get(kind, ""))
 
 
 def _accelerators(record: export_form.Record) -> dict[str, Decimal]:

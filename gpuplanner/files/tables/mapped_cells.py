@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import joined, worded, worded_count
@@ -274,27 +274,36 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     return _number(text, style), ""
 
 
+class CleanModel(NamedTuple):
+    """Name of a GPU model without its memory, and the memory where the text states it."""
+
+    name: str
+    memory_gb: float | None
+
+
 @lru_cache(maxsize=4096)
-def clean_model(text: str) -> tuple[str, float | None]:
+def clean_model(text: str) -> CleanModel:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
-    >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
-    (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
+    >>> clean_model("NVIDIA H100 HGX (80GB)")
+    CleanModel(name='H100 SXM', memory_gb=80.0)
+    >>> clean_model("RTX A6000 (48 GB)").name, clean_model("H100 PCIe (80GB)").name
+    ('RTX A6000', 'H100 PCIe')
     """
     text = _OF_SEVERAL.sub("", text)
     if headings.is_gpu_name(text):
         text = _AS_ORDERED.sub(" ", text)
     memory = _MEMORY.search(text)
     if (read := gpu_families().read(text)) is not None:
-        return read.full, float(memory[1]) if memory else None
+        return CleanModel(name=read.full, memory_gb=float(memory[1]) if memory else None)
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if headings.is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()").removesuffix(" with")
     for name in (f"{plain} {memory[1]}GB",) if memory else ():  # A100, RoCE
         if (read := gpu_families().read(name)) is not None:
-            return read.full, float(memory[1]) if memory else None
+            return CleanModel(name=read.full, memory_gb=float(memory[1]) if memory else None)
     plain += ")" * (plain.count("(") - plain.count(")"))  # unknown (training)
-    return plain or text.strip(), float(memory[1]) if memory else None
+    return CleanModel(name=plain or text.strip(), memory_gb=float(memory[1]) if memory else None)
 
 
 def _model_and_memory(texts: dict[str, str], *, is_price: bool) -> None:
@@ -343,7 +352,7 @@ _FOR_A_TIME: Final = lazy_re(
 
 def model_of_item(text: str) -> str:
     """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
-    models = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
+    models = (clean_model(part).name for part in (text, _GOES_ON.split(text)[0]))
     return next(filter(gpu_families().read, models), "") or model_within(text)
 
 

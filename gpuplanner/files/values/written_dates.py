@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values import numbers
@@ -54,11 +54,20 @@ def may_lack_year(text: str) -> bool:
     return int(match[2]) >= (28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12)))
 
 
-def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
+class DecidedOrder(NamedTuple):
+    """Order of day and month in a column (None: undecided), and whether it stays open."""
+
+    order: str | None
+    is_open: bool
+
+
+def decide_order(texts: Iterable[str]) -> DecidedOrder:
     """Day or month first, or serials, as a column's cells say (None: they say nothing), and whether it stays open.
 
-    >>> decide_order(["1/2/2026", "1/31/2026"]), decide_order(["1/2/2026"]), decide_order(["1.2.2026"])
-    (('mdy', False), (None, True), (None, False))
+    >>> decide_order(["1/2/2026", "1/31/2026"])
+    DecidedOrder(order='mdy', is_open=False)
+    >>> decide_order(["1/2/2026"]).is_open, decide_order(["1.2.2026"]).is_open
+    (True, False)
     """
     days = months = serials = others = is_open = 0
     for text in texts:
@@ -76,14 +85,14 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
         months += second > 12
         is_open += first <= 12 and second <= 12 and first != second
     if serials and not others:
-        return SERIAL, False
+        return DecidedOrder(order=SERIAL, is_open=False)
     if days and months:
-        return (DAY_FIRST if days >= months else MONTH_FIRST), bool(is_open)
+        return DecidedOrder(order=DAY_FIRST if days >= months else MONTH_FIRST, is_open=bool(is_open))
     if days:
-        return DAY_FIRST, False
+        return DecidedOrder(order=DAY_FIRST, is_open=False)
     if months:
-        return MONTH_FIRST, False
-    return None, bool(is_open)
+        return DecidedOrder(order=MONTH_FIRST, is_open=False)
+    return DecidedOrder(order=None, is_open=bool(is_open))
 
 
 @lru_cache(maxsize=numbers.TEXTS_KEPT)

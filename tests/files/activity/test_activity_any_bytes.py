@@ -132,4 +132,4 @@ def test_any_list_of_hosts_is_names_or_none(text: str) -> None:
 def test_any_selector_is_labels_or_none(text: str) -> None:
     selector = read_selector(text)
     if selector is not None:
-        held_by(selector[1])
+        held_by(selector.labels)

@@ -63,7 +63,7 @@ def test_the_first_line_with_anything_is_the_header_whatever_parts_it(
 
 def test_wanted_headings_tell_the_delimiter_where_more_of_another_sign_are_in_the_line() -> None:
     head = "id;a, b, c, d;gpus\n"
-    assert header_columns(head)[0] == ","
+    assert header_columns(head).delimiter == ","
     assert best_header(head, ("ID", "gpus"), delimited.bare) == (";", ("id", "a, b, c, d", "gpus"))
 
 

@@ -372,7 +372,7 @@ class NamedLog:
         """
         paths = json_values.json_paths(head)
         prefix = f"{self._container(head)}." if paths else ""
-        names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
+        names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head).columns
         named = {bare(re.sub(r"\.item$", "", name)) for name in names}
         return frozenset(key for key, known in self.headings.items() if named & set(known))
 
