@@ -189,6 +189,6 @@ def test_a_closed_stream_gives_its_number_to_no_file(monkeypatch: pytest.MonkeyP
     there = SimpleNamespace(
         fstat=fstat, open=lambda *words: opened.append(words), devnull=os.devnull, O_RDWR=os.O_RDWR
     )
-    monkeypatch.setattr(memory, "os", there)
+    monkeypatch.setattr(terminal_output, "os", there)
     terminal_output.keep_stream_numbers()
     assert opened == [(os.devnull, os.O_RDWR)]
