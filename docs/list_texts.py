@@ -28,7 +28,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
-from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.ui.words.commands import COMMANDS, MENUS
 
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"

@@ -32,7 +32,7 @@ from gpuplanner.files.demo.days import GOLDEN_DAY, ending
 from gpuplanner.files.demo.demo_files import write_demo
 from gpuplanner.files.demo.demo_project import INPUTS, PLANS, make_demo
 from gpuplanner.files.project.project_file import save_project
-from gpuplanner.files.system.process import ROWS, data_folder
+from gpuplanner.files.system.user_files import ROWS, data_folder
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system import process
+from gpuplanner.files.system import memory, terminal_output, termination
 
 _LAST_YEAR = 9900  # plans and terms reach decades ahead, and a year has four digits
 
@@ -17,25 +17,25 @@ def main() -> int:
 
     The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
     """
-    gc.set_threshold(process.OBJECTS_BETWEEN_COLLECTIONS)
-    process.take_signals()
-    process.keep_stream_numbers()
+    gc.set_threshold(memory.OBJECTS_BETWEEN_COLLECTIONS)
+    termination.take_signals()
+    terminal_output.keep_stream_numbers()
     if not sys.warnoptions:  # those of libraries are for whoever writes gpuplanner
         warnings.simplefilter("ignore")
     try:
-        process.check_room()
+        memory.check_room()
         return _run(sys.argv[1:], _now_s())
     except KeyboardInterrupt:
-        process.say("gpuplanner: interrupted; no file was left half written", sys.stderr)
+        terminal_output.say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
     except Exception as error:  # the command line says its own; a window may end before there is one
         if isinstance(error, PlannerError):
             message = error
-        elif process.is_want_of_memory(error):
-            message = process.want_of_memory()
+        elif memory.is_want_of_memory(error):
+            message = memory.want_of_memory()
         else:
             raise
-        process.say(process.error_line(str(message)), sys.stderr)
+        terminal_output.say(terminal_output.error_line(str(message)), sys.stderr)
         return 3
 
 
@@ -57,15 +57,15 @@ def _run(argv: list[str], now_s: int) -> int:
     if argv and (argv[0] in COMMAND_NAMES or argv[0] in ("-h", "--help", "--version")):
         from gpuplanner.cli.run import run
 
-        gc.set_threshold(4 * process.OBJECTS_BETWEEN_COLLECTIONS)  # a command is soon over, its jobs are many
+        gc.set_threshold(4 * memory.OBJECTS_BETWEEN_COLLECTIONS)  # a command is soon over, its jobs are many
         return run(argv, now_s)
     try:
         words = parse_window_words(argv)
     except UsageError as error:
-        process.say(process.error_line(f"gpuplanner: usage: {error}"), sys.stderr)
+        terminal_output.say(terminal_output.error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
-    process.only_remember()  # the window asks, once it is there
-    process.share_memory()
+    termination.only_remember()  # the window asks, once it is there
+    memory.share_memory()
     from gpuplanner.ui.window.application import run as open_window
 
     return open_window(

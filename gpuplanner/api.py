@@ -24,7 +24,7 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.run import command_called, json_text, told_fault, written_tables
 from gpuplanner.files.export.document_tables import frame_of
 from gpuplanner.files.system.own_folder import OwnFolder
-from gpuplanner.files.system.process import error_line
+from gpuplanner.files.system.terminal_output import error_line
 
 if TYPE_CHECKING:
     from gpuplanner.cli.inputs import Loaded

@@ -15,7 +15,8 @@ from gpuplanner.domain import evaluation
 from gpuplanner.domain.evaluation import Figures
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.importing.intake import ReadResult, months_of_log, read_inputs
+from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.logs_so_far import months_of_log
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.project.project_file import open_project
 

@@ -21,8 +21,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project, read_about, roll_back, write_parts
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.value_tables import words_from_text, words_text
-from gpuplanner.files.system.process import data_folder, private_folder
 from gpuplanner.files.system.resources import long_text
+from gpuplanner.files.system.user_files import data_folder, private_folder
 from gpuplanner.lazy_dataclass import dataclass
 
 DELAY_MS: Final = 500

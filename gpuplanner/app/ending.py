@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6 import QtCore
 
-from gpuplanner.files.system.process import is_end_asked
+from gpuplanner.files.system.termination import is_end_asked
 
 ENDS: Final = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 """What ends a program in good order: a system that shuts down, Ctrl-C, a terminal that closes. Few are everywhere."""

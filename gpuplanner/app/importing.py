@@ -17,18 +17,18 @@ from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, with_observed
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
-from gpuplanner.files.system import output_file, process, resources
+from gpuplanner.files.system import output_file, resources, user_files
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
-    from gpuplanner.files.importing.import_jobs import LogChoice
     from gpuplanner.files.importing.intake import ReadResult
+    from gpuplanner.files.importing.log_choices import LogChoice
     from gpuplanner.files.importing.log_preview import LogPreview
     from gpuplanner.files.importing.recognise import NearTable
     from gpuplanner.files.importing.windowed_jobs import JobsRead
     from gpuplanner.files.tables.column_mapping import ColumnMapping
-    from gpuplanner.files.values.times import WindowRequest
+    from gpuplanner.files.values.lookback_period import WindowRequest
 
 
 # --- Importing: files read in a thread, with progress and a cancel that answers at once, then taken into the project
@@ -96,9 +96,10 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     on_progress: share done 0..1, and what is being read. Job rows are kept under rows_dir. Nothing of a
     project is touched.
     """
-    from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+    from gpuplanner.files.importing.import_jobs import import_jobs
     from gpuplanner.files.importing.import_tables import import_contracts, import_prices
     from gpuplanner.files.importing.intake import assemble, resolver
+    from gpuplanner.files.importing.log_choices import ReadOptions
     from gpuplanner.files.lists.interruptions import import_interruptions
     from gpuplanner.files.lists.place_tables import import_places
     from gpuplanner.files.lists.planned_work import import_planned
@@ -222,7 +223,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
 def _choice_of(file: FileIntake) -> "LogChoice":
     """How a file was read when it was loaded, from the facts of its intake; no zone or cluster where none was said."""
     from gpuplanner.files.activity.activity_intake import OneNode
-    from gpuplanner.files.importing.import_jobs import LogChoice
+    from gpuplanner.files.importing.log_choices import LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
     facts = dict(file.facts)
@@ -377,7 +378,7 @@ def logs_alone(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancel
     rows_dir: where their rows are kept. Errors: PlannerError file_missing where they are gone; Cancelled.
     """
     from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, JobsRead, rewindow
-    from gpuplanner.files.values.times import WindowRequest
+    from gpuplanner.files.values.lookback_period import WindowRequest
 
     files = [file for file in read.intake if file.kind in LOG_KINDS]
     logs = [number for number, file in enumerate(files) if file.kind == "jobs" and file.rows_accepted]
@@ -547,7 +548,7 @@ def rows_on_trial(rows_dir: Path) -> Iterator[Path]:
 
     rows_dir: where imports keep job rows; it is made where it is not there.
     """
-    with own_folder(process.private_folder(rows_dir)) as folder:
+    with own_folder(user_files.private_folder(rows_dir)) as folder:
         yield folder
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from PySide6 import QtCore, QtGui
 
 from gpuplanner.app.background import WORK
-from gpuplanner.files.system.process import give_memory_back
+from gpuplanner.files.system.memory import give_memory_back
 
 MANY: Final = 10_000
 """Objects made and not gone before young ones are looked through unasked: a gesture makes some hundreds."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system.process import rows_of
+from gpuplanner.files.system.user_files import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.version import __version__

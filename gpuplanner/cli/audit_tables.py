@@ -30,7 +30,7 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
-from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, one_line
 
 WORKLOADS_SHOWN: Final = 20
 NAME_OF_PAST: Final = {

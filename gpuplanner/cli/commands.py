@@ -72,7 +72,6 @@ from gpuplanner.files.calendar import write_calendar
 from gpuplanner.files.export.cube_file import write_cube
 from gpuplanner.files.export.focus import write_focus
 from gpuplanner.files.lists.scheduler_limits import LIMITS
-from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,
     read_price_history,
@@ -80,6 +79,8 @@ from gpuplanner.files.system.resources import (
     read_question_forms,
     read_tables,
 )
+from gpuplanner.files.system.terminal_output import cut, one_line
+from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.lazy_dataclass import replace

@@ -21,7 +21,7 @@ from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.issue_texts import UNREADABLE
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.tables.column_mapping import map_of_kind
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.odd_rates import ODD_RATE

@@ -35,7 +35,8 @@ from gpuplanner.files.importing.import_tables import (
     import_contracts,
     import_prices,
 )
-from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
+from gpuplanner.files.importing.intake import assemble, read_inputs, resolver
+from gpuplanner.files.importing.logs_so_far import logs_so_far, months_of_log
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.former_names import keep_decisions
 from gpuplanner.files.lists.class_rules import RULES
@@ -43,9 +44,10 @@ from gpuplanner.files.lists.same_names import SAME_KIND as SAME_LIST
 from gpuplanner.files.lists.same_names import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.times import WindowRequest, check_timezone
+from gpuplanner.files.system.user_files import ROWS, data_folder
+from gpuplanner.files.values.lookback_period import WindowRequest
+from gpuplanner.files.values.times import check_timezone
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 

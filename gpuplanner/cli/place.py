@@ -30,7 +30,7 @@ from gpuplanner.domain.serving.placement import (
     placement_of,
 )
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, tokens_per_month
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Placement as JSON: how every city is served today, the best sites for each number of them, and egress

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from gpuplanner.domain.message import Text
-from gpuplanner.files.system.process import one_line, say_again
+from gpuplanner.files.system.terminal_output import one_line, say_again
 
 ProgressCallback = Callable[[float, Text], None]
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import OF_CLUSTER
-from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
+from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.tables.column_mapping import DIFFERS, constant_of, parse_table_mapping, parted_map
 from gpuplanner.files.tables.fields import FIELD_NAMES

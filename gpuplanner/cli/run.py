@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system import process
+from gpuplanner.files.system import memory, terminal_output, termination, user_files
 from gpuplanner.files.system.own_folder import sweep_at_start
 
 if TYPE_CHECKING:
@@ -39,24 +39,26 @@ def run(argv: Sequence[str], now_s: int) -> int:
 
         names = terminal.check_names(words)
         if "list" in names:
-            process.say(terminal.list_text(words.command), sys.stdout)
+            terminal_output.say(terminal.list_text(words.command), sys.stdout)
             return 0
         if "help" in getattr(words, "set", ()):
             from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 
-            process.say("\n".join(terminal.wrapped(", ".join(spec.name for spec in ASSUMPTIONS))), sys.stdout)
+            terminal_output.say(
+                "\n".join(terminal.wrapped(", ".join(spec.name for spec in ASSUMPTIONS))), sys.stdout
+            )
             return 0
         command = command_called(words.command)  # after the parser, which answers --help at once
-        if process.is_end_asked():
+        if termination.is_end_asked():
             raise KeyboardInterrupt
-        sweep_at_start(process.data_folder() / process.ROWS)
+        sweep_at_start(user_files.data_folder() / user_files.ROWS)
         as_json, as_tables = words.json or words.command == "schema", bool(words.csv or words.parquet)
         words.json = as_json or as_tables  # what tables hold is in US dollars, as the document is
         answer = command(words, now_s)
         written = written_tables(json.loads(json_text(answer)), words) if as_tables else ""
         for line in answer.error_lines:
             if not isinstance(line, terminal.Note) or (as_json and isinstance(line, terminal.Aside)):
-                process.say(process.error_line(line), sys.stderr)
+                terminal_output.say(terminal_output.error_line(line), sys.stderr)
         _show(answer, as_json, lambda: terminal.terminal_text(answer, words, names), written)
         return answer.exit_status
     except KeyboardInterrupt:
@@ -76,8 +78,8 @@ def told_fault(error: Exception) -> tuple[str, int] | None:
         if error.code == "usage":
             return f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", USAGE_EXIT
         return str(error), EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT)
-    if process.is_want_of_memory(error):
-        return str(process.want_of_memory()), UNREADABLE_EXIT
+    if memory.is_want_of_memory(error):
+        return str(memory.want_of_memory()), UNREADABLE_EXIT
     if isinstance(error, OSError):
         where, why = error.filename or "gpuplanner", error.strerror or str(error)
         remedy = "check the path, your rights and the room on the disk"
@@ -97,7 +99,7 @@ def written_tables(document: "Document", words: argparse.Namespace) -> str:
         if folder
         for path in write_tables(document, Path(folder), suffix, given)
     ]
-    lines = [process.one_line(f"Wrote {path}") for path in paths]
+    lines = [terminal_output.one_line(f"Wrote {path}") for path in paths]
     more = [f"and {len(lines) - WRITTEN_SHOWN:,} more tables"] if len(lines) > WRITTEN_SHOWN else []
     return "\n".join((*lines[:WRITTEN_SHOWN], *more))
 
@@ -116,7 +118,7 @@ def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":
 def _fail(line: str, status: int) -> int:
     """One line on standard error, as far as that takes it; returns the status."""
     with suppress(OSError):
-        process.say(process.error_line(line), sys.stderr)
+        terminal_output.say(terminal_output.error_line(line), sys.stderr)
     return status
 
 
@@ -133,7 +135,7 @@ def _show(answer: "Answer", as_json: bool, text_of: Callable[[], str], written: 
         else:
             text = in_money(text_of(), USD if written else answer.currency.code)
             said = "\n".join(filter(None, (text, written)))
-        process.say(said, sys.stdout)
+        terminal_output.say(said, sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
     except OSError:

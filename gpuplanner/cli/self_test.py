@@ -16,8 +16,8 @@ from gpuplanner.files.demo.demo_project import PLANS, make_demo
 from gpuplanner.files.project.project_backups import replaced_name, stamp_if_any
 from gpuplanner.files.system.output_file import place_of
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import ROWS, data_folder, private_folder
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.user_files import ROWS, data_folder, private_folder
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.lazy_dataclass import dataclass
 

@@ -30,8 +30,8 @@ from gpuplanner.files.lists import served_models, serving_results
 from gpuplanner.files.lists.planned_work import hours_text
 from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----

@@ -14,8 +14,8 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.files.system.process import LINE_AT_MOST, cut, error_line, one_line
 from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, error_line, one_line
 from gpuplanner.lazy_dataclass import dataclass
 
 LINES: Final = 45

@@ -28,8 +28,8 @@ from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists import trained_models, training_points
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, training_facts
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.system.training import past_runs, trained_answer
 from gpuplanner.lazy_dataclass import dataclass
 

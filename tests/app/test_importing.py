@@ -25,9 +25,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.tables.column_mapping import parse_mapping
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.request.answered_files import asked, sheet_of, write_xlsx
 from tests.files.workbook.evaluations import two_clusters_evaluated
 

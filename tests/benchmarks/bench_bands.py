@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, is_held
 
 WORLDS, LEAST_WEEKS, WEEK_H = 500, 6, 168

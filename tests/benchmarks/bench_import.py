@@ -133,7 +133,7 @@ def whole(path: Path) -> Any:
 
     from gpuplanner.files.export.cube_file import cube_sha256
     from gpuplanner.files.importing.import_jobs import import_jobs
-    from gpuplanner.files.values.times import WindowRequest
+    from gpuplanner.files.values.lookback_period import WindowRequest
 
     begin = _now()
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:

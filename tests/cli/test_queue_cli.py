@@ -17,8 +17,8 @@ from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.windowed_jobs import read_queue
 from gpuplanner.files.project.project_file import save_project
-from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.system.user_files import ROWS, data_folder
 
 JOBS = "job_id,cluster,name,account,gpu_model,gpus,nodes,submit,start,end,time_limit,class\n"
 CONTRACTS = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months\n"

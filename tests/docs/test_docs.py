@@ -617,8 +617,8 @@ def test_every_format_is_named():
 def test_every_column_of_a_job_log_and_every_unit_is_named():
     from gpuplanner.files.job_logs.recognisers import COLUMN_OF, REQUIRED
     from gpuplanner.files.tables.column_mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
-    from gpuplanner.files.values.gpu_names import MILLI_PER
-    from gpuplanner.files.values.written_dates import SECONDS_PER
+    from gpuplanner.files.values.durations import SECONDS_PER
+    from gpuplanner.files.values.gpu_counts import MILLI_PER
 
     text = section(FORMATS / "jobs.md", "gpuplanner CSV")
     assert [row[0].strip("`") for row in rows_of(text)] == list(COLUMN_OF.values())
@@ -782,8 +782,8 @@ def _with_a_decision(words):
     from gpuplanner.domain.evaluation import evaluate_audit
     from gpuplanner.domain.model.plan_inputs import HandLayer
     from gpuplanner.domain.model.tables import Pool
-    from gpuplanner.files.system.process import ROWS, data_folder
     from gpuplanner.files.system.resources import read_tables
+    from gpuplanner.files.system.user_files import ROWS, data_folder
 
     project = load(words, rows_dir=data_folder() / ROWS).project
     plan = project.scenarios[0].name

@@ -19,7 +19,7 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.project.project_file import is_same, open_project, save_project
-from gpuplanner.files.system.process import share_memory
+from gpuplanner.files.system.memory import share_memory
 from gpuplanner.files.system.resources import read_tables
 from tests.benchmarks.bench_drag import made_project
 

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.own_folder import discard, lies_in, own_folder
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.faults import kinds_of_files as kinds
 from tests.faults.kinds_of_files import CONTRACTS, LOG, LOGS, OTHERS
 from tests.some_of import some_of

@@ -34,7 +34,7 @@ WRITES = frozenset(
 MAY_WRITE = MappingProxyType(
     {
         "files/system/own_folder.py": "makes folders of our own",
-        "files/importing/spark_reduce.py": "the part of a log that one worker reads, into a folder of its own",
+        "files/importing/spark/spark_part.py": "the part of a log that one worker reads, into a folder of its own",
         "files/sources/raw_table.py": "into the engine's folder",
         "files/job_logs/judging/dialect.py": "into the preview's folder",
         "files/importing/log_preview.py": "into the preview's folder",

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.peak_memory import peak_mb
 
 WHOLE_LOG = WindowRequest(whole_log=True)

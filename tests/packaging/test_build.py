@@ -225,7 +225,7 @@ from pathlib import Path
 import frozen
 frozen.keep_to(Path({str(tmp_path)!r}))
 from gpuplanner.app.settings import user_settings
-from gpuplanner.files.system.process import data_folder
+from gpuplanner.files.system.user_files import data_folder
 print(data_folder(), user_settings()._store.fileName())
 """
     path = os.pathsep.join(filter(None, sys.path))

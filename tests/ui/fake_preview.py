@@ -7,7 +7,7 @@ from typing import Any
 from gpuplanner.app.importing import preview_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.first_row import FieldReading
-from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.tables.column_mapping import ColumnMapping
 

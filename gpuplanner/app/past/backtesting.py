@@ -38,7 +38,7 @@ def whole_log_from(rows_dir: Path) -> WholeLog:
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> Project:
         from gpuplanner.app.importing import rewindowed_project
-        from gpuplanner.files.values.times import WindowRequest
+        from gpuplanner.files.values.lookback_period import WindowRequest
 
         request = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)
         return rewindowed_project(project, rows_dir, request, on_progress, is_cancelled)
@@ -68,7 +68,7 @@ def past_logs_from(rows_dir: Path) -> PastLogs:
     """
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> LogsSoFar | None:
-        from gpuplanner.files.importing.intake import logs_so_far
+        from gpuplanner.files.importing.logs_so_far import logs_so_far
 
         if not has_rows(rows_dir, project):
             return None
@@ -84,7 +84,7 @@ def months_from(rows_dir: Path, tables: Tables) -> WithMonths:
     """
 
     def read(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> Evaluation:
-        from gpuplanner.files.importing.intake import months_of_log
+        from gpuplanner.files.importing.logs_so_far import months_of_log
 
         project = evaluation.project
         if not has_rows(rows_dir, project):

@@ -69,7 +69,7 @@ def tracked(
 
     Errors: PlannerError where a file cannot be read or is refused, or nothing of the log lies after the plan begins.
     """
-    from gpuplanner.files.importing.intake import LaterFiles, track_later
+    from gpuplanner.files.importing.later_log import LaterFiles, track_later
 
     later, track = track_later(
         evaluation.project,

@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.writing import UNKNOWN, Writer
 from gpuplanner.domain.message import BEGIN, CAPITAL, LOWERED, NO_WORDS, Message, Part, Text, worded_count
 from gpuplanner.domain.model.book.exchange import USD, before_amount, in_money
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

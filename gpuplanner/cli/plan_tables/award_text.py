@@ -7,7 +7,7 @@ from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 
 HOW_TO_ASK = (
     "There is nothing to award: the plan has no order that vendors quote. Where it has: export --rfq DIR asks "

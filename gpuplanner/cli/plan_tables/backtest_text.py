@@ -6,8 +6,8 @@ from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
-from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.system.terminal_output import one_line
 
 TITLES = {**plain_table("backtest_way"), "on_demand": titles.ON_DEMAND}
 

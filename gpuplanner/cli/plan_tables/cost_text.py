@@ -21,7 +21,7 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
     report_of,
 )
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 
 
 def cost_tables(costs: UnitCosts, variance: Variance, window: Window) -> Tables:

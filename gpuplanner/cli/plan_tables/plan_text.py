@@ -37,7 +37,7 @@ from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, ra
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports import cash, plan_layers, savings, training, use
 from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 
 
 def plan_tables(evaluation: Evaluation, document: Document) -> Tables:

@@ -24,7 +24,7 @@ from gpuplanner.domain.queue.sentences import (
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.report import Column
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.lazy_dataclass import replace
 
 

@@ -19,9 +19,9 @@ from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.reports.changes import STEPS, TRACK_REPORTS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.track.track import Track
-from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
+from gpuplanner.files.importing.later_log import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.terminal_output import one_line
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import dataclass, replace
 

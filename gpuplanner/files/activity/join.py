@@ -14,7 +14,7 @@ from gpuplanner.files.job_logs.judging.expression import ACCEPTED_JOBS, set_acti
 from gpuplanner.files.job_logs.judging.job_store import NAMES, set_model
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.system.engine import Engine, sql_text
-from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
+from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.values.word_lists import phrases
 
 _STEPS_AT_MOST: Final = 2

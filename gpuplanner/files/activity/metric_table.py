@@ -16,6 +16,7 @@ from gpuplanner.files.activity.sample_labels import (
     ROLES,
     UUID,
     Held,
+    Selector,
     held_by,
     read_legend,
     read_selector,
@@ -52,7 +53,7 @@ class Columns:
     """
 
     time: int | None
-    values: Mapping[int, tuple[str, Mapping[str, str]]]
+    values: Mapping[int, Selector]
     labels: Mapping[int, str]
     metric: int | None = None
     value: int | None = None
@@ -67,20 +68,20 @@ def columns_of(header: Sequence[str], hint: str = "") -> Columns:
     """
     names = [cell.strip().strip("#\ufeff").strip() for cell in header]
     keys = [metric_key(name) for name in names]
-    values: dict[int, tuple[str, Mapping[str, str]]] = {}
+    values: dict[int, Selector] = {}
     labels: dict[int, str] = {}
     time = metric = value = None
     for at, (name, key) in enumerate(zip(names, keys, strict=True)):
         if time is None and key in TIME:
             time = at
         elif key in METRICS:
-            values[at] = (name, {})
+            values[at] = Selector(name=name, labels={})
         elif "{" in name:
             selector = read_selector(name)
-            if selector is not None and metric_key(selector[0] or hint) in METRICS:
-                values[at] = (selector[0] or hint, selector[1])
+            if selector is not None and metric_key(selector.name or hint) in METRICS:
+                values[at] = Selector(name=selector.name or hint, labels=selector.labels)
         elif hint and (legend := read_legend(name)) is not None:
-            values[at] = (hint, legend)
+            values[at] = Selector(name=hint, labels=legend)
         elif metric is None and key in METRIC:
             metric = at
         elif value is None and key in VALUE:
@@ -245,7 +246,7 @@ class RowReader:
             return
         name = fields[columns.metric] if columns.metric is not None and columns.metric < len(fields) else ""
         selector = _series(name)
-        name = (selector[0] or columns.hint) if selector else name
+        name = (selector.name or columns.hint) if selector else name
         if metric_key(name) in METRICS:
             yield columns.value, name, fields[columns.value]
 
@@ -255,7 +256,7 @@ class RowReader:
         Remembered for each set of labels: a file has millions of rows and few cards.
         """
         columns = self._columns
-        inside: Mapping[str, str] = columns.values[at][1] if at in columns.values else {}
+        inside: Mapping[str, str] = columns.values[at].labels if at in columns.values else {}
         source: int | str = at
         if at == columns.value and columns.metric is not None and columns.metric < len(fields):
             source = fields[columns.metric]
@@ -263,16 +264,16 @@ class RowReader:
         if key not in self._known:
             if isinstance(source, str):
                 selector = _series(source)
-                inside = selector[1] if selector else {}
+                inside = selector.labels if selector else {}
             labels = dict(zip(columns.labels.values(), of_row, strict=True)) | dict(inside)
             self._known[key] = held_by({label: value for label, value in labels.items() if value})
         return self._known[key]
 
 
-def _series(text: str) -> tuple[str, Mapping[str, str]] | None:
+def _series(text: str) -> Selector | None:
     """Metric (empty where it is not named) and labels of a series, written as a selector or as a legend."""
     legend = read_legend(text)
-    return ("", legend) if legend is not None else read_selector(text)
+    return read_selector(text) if legend is None else Selector(name="", labels=legend)
 
 
 def sniff_prometheus(head: str) -> float:
@@ -293,7 +294,7 @@ def sniff_prometheus(head: str) -> float:
         cells = next(csv.reader([line], delimiter=delimiter), [])
         name = cells[at] if at < len(cells) else ""
         selector = read_selector(name)
-        if metric_key(selector[0] if selector else name) in METRICS:
+        if metric_key(selector.name if selector else name) in METRICS:
             return 0.93
     return 0.0
 

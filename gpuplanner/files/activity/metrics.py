@@ -3,7 +3,7 @@
 import math
 from typing import Final
 
-from gpuplanner.files.system.process import rows_of
+from gpuplanner.files.system.user_files import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -89,7 +89,7 @@ def scrape_readings(source: Source, timezone: str | None) -> Iterator[reading.Re
             labels = sample["labels"] or ""
             if labels not in known:
                 parsed = sample_labels.read_selector(f"x{labels}")
-                known[labels] = sample_labels.held_by(parsed[1]) if parsed else sample_labels.Held()
+                known[labels] = sample_labels.held_by(parsed.labels) if parsed else sample_labels.Held()
             held = known[labels]
             value = metrics.milli_percent(sample["value"], metric)
             if value is None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -77,21 +77,29 @@ def _pod(known: Mapping[str, str]) -> str:
     return f"{namespace}/{pod}" if namespace else pod
 
 
-def read_selector(text: str) -> tuple[str, dict[str, str]] | None:
+class Selector(NamedTuple):
+    """Name of a series (may be empty), and its labels."""
+
+    name: str
+    labels: Mapping[str, str]
+
+
+def read_selector(text: str) -> Selector | None:
     """`name{label="value",...}` as its name (may be empty) and labels; None where it is something else.
 
     >>> read_selector('DCGM_FI_DEV_GPU_UTIL{gpu="0",Hostname="n1"}')
-    ('DCGM_FI_DEV_GPU_UTIL', {'gpu': '0', 'Hostname': 'n1'})
+    Selector(name='DCGM_FI_DEV_GPU_UTIL', labels={'gpu': '0', 'Hostname': 'n1'})
     >>> read_selector("up"), read_selector("{gpu=0")
-    (('up', {}), None)
+    (Selector(name='up', labels={}), None)
     """
     name, brace, rest = text.strip().partition("{")
     if not brace:
-        return (name.strip(), {}) if re.fullmatch(r"[A-Za-z_:][\w:.]*", name.strip()) else None
+        is_name = re.fullmatch(r"[A-Za-z_:][\w:.]*", name.strip())
+        return Selector(name=name.strip(), labels={}) if is_name else None
     inside = rest.rstrip()
     if not inside.endswith("}"):
         return None
-    return name.strip(), dict(_labels(inside[:-1]))
+    return Selector(name=name.strip(), labels=dict(_labels(inside[:-1])))
 
 
 def read_legend(text: str) -> dict[str, str] | None:

@@ -87,11 +87,11 @@ from gpuplanner.files.tables.small_table import (
 )
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.amounts import NO_AMOUNT, is_range, read_amount
-from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.word_lists import phrases
-from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -306,7 +306,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             texts["cluster"] = first if first in clusters else texts.get("cluster", "")
         words = [cell for at, cell in zip(mapping.headings, cells, strict=False) if at not in named]
         _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)
-        within = (part for cell in words if (part := notice_within(cell)[0]))
+        within = (part for cell in words if (part := notice_within(cell).length))
         if written := texts.get("notice_days") or next(within, ""):
             of_above = of_above if WORDS["above"].match(written) else written
             _take_notice(texts, row, mapping, written, followed_notice(of_above, name, stated))
@@ -723,7 +723,7 @@ def dollar_terms(row: Row) -> dict[str, Any]:
         raise RowError("bad_number", problem, worded("write it as {example}", example="H100=40;H200=35"))
     if stated is None:
         row.say("quote_needed", worded("no discount_percent: coverage of the commitment unknown"))
-    off_of = {model if model == ANY_MODEL else clean_model(model)[0]: off for model, off in read.items()}
+    off_of = {model if model == ANY_MODEL else clean_model(model).name: off for model, off in read.items()}
     discounts = ";".join(f"{model}={off:f}" for model, off in off_of.items() if off is not None)
     return {"gpu_model": IN_DOLLARS + ";".join(off_of), DOLLARS: usd or None, "discount_percent": discounts}
 

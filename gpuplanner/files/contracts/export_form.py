@@ -216,7 +216,7 @@ def names_in(head: str) -> frozenset[str]:
     """
     if begins_json(head):
         return frozenset(plain(key) for key in re.findall(r'"([^"\\\n]{1,80})"\s*:', head[:20_000]))
-    return frozenset(plain(column) for column in header_columns(head)[1])
+    return frozenset(plain(column) for column in header_columns(head).columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from gpuplanner.files.tables.fields import OWN_COLUMNS
 from gpuplanner.files.tables.headings import is_gpu_name
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import CODES, quoted
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
-from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

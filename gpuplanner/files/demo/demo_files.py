@@ -12,7 +12,7 @@ from gpuplanner.files.demo.days import DemoDays
 from gpuplanner.files.demo.queue import queued
 from gpuplanner.files.demo.runs import runs_of
 from gpuplanner.files.project.project_backups import Expected, keep_present, stamp_of
-from gpuplanner.files.system import process
+from gpuplanner.files.system import user_files
 from gpuplanner.files.system.output_file import Output, output_folder, write_output
 from gpuplanner.files.tables.delimited import write_rows
 from gpuplanner.files.values.word_lists import phrases
@@ -44,7 +44,7 @@ def write_demo(folder: Path, days: DemoDays, *, is_folder_ours: bool = False) ->
         "prices.csv": _csv(_with_heading(_dated("prices.csv", days))),
     }
     for name in UNDATED:
-        contents[name] = process.resource_path(f"demo/{name}").read_bytes()
+        contents[name] = user_files.resource_path(f"demo/{name}").read_bytes()
     for name, content in contents.items():
         write_output(folder / name, content, keep=_keep_nothing if is_folder_ours else _keep_theirs)
     return [folder / name for name in contents]
@@ -96,7 +96,7 @@ def demo_jobs(
 
 def read_table(name: str) -> Table:
     """A table of the demo's resources, a dict for each row."""
-    with process.resource_path(f"demo/{name}").open(encoding="utf-8", newline="") as lines:
+    with user_files.resource_path(f"demo/{name}").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
 

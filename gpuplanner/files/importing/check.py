@@ -20,8 +20,9 @@ from gpuplanner.files.importing import (
     read_facts,
     recognise,
 )
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
+from gpuplanner.files.importing.log_choices import AS_RECOGNISED, ReadOptions
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
@@ -36,7 +37,7 @@ from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.small_table import TableRead
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

@@ -17,10 +17,10 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION
 from gpuplanner.files.values.column_values import instant_s, length_s
-from gpuplanner.files.values.gpu_names import GpuReading
+from gpuplanner.files.values.gpu_counts import GpuReading
+from gpuplanner.files.values.job_states import read_state
 from gpuplanner.files.values.number_styles import STYLES, plain_number
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re

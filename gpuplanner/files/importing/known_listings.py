@@ -22,7 +22,7 @@ def known_listing(head: str) -> Message | None:
 def bill_in_sums(source: Source) -> Message | None:
     """What to give in place of invoice lines, whose sums tell no use of GPUs; None where a file is no such list."""
     layout = layout_of_head(source.head, "prices")
-    if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
+    if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings).may_be_bill:
         return None
     return worded(
         "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log "

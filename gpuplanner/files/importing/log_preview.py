@@ -16,7 +16,8 @@ from gpuplanner.files.importing.first_row import (
     mapped_readings,
     naive_sample,
 )
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice, ReadOptions
 from gpuplanner.files.importing.log_sample import LogSample, sample_of
 from gpuplanner.files.importing.recognise import Recognition, recognise_source
 from gpuplanner.files.importing.windowed_jobs import JobsRead, sorted_issues

@@ -34,7 +34,7 @@ def gpu_family(model: str) -> str:
     read = gpu_families().read(model)
     if read is not None:
         return f"{read.family} {read.part}".strip()
-    words = clean_model(model)[0].split()
+    words = clean_model(model).name.split()
     return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
 
 

@@ -32,7 +32,8 @@ from gpuplanner.files.tables.fields import (
     Holds,
 )
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
-from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, YEARS
+from gpuplanner.files.values.terms import MONTHS, YEARS
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST
 from gpuplanner.lazy_dataclass import replace
 
 TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}

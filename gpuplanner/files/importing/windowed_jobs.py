@@ -15,7 +15,7 @@ from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.reduce.merged_names import NAMES_MERGED, Merged
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
-from gpuplanner.files.values.times import WindowRequest, choose_window
+from gpuplanner.files.values.lookback_period import WindowRequest, choose_window
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:

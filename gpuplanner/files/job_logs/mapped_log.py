@@ -25,12 +25,13 @@ from gpuplanner.files.tables.delimited import DELIMITERS, no_column
 from gpuplanner.files.tables.fields import DURATION, TIME_LIMIT
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, rows_below
 from gpuplanner.files.values.column_values import known
-from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count, read_written_count
+from gpuplanner.files.values.durations import HOURS_AND_MINUTES, SECONDS_PER
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.values.number_styles import column_style, plain_sql
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.scheduler_words import read_gres, read_tres
+from gpuplanner.files.values.slurm_resources import read_gres, read_tres
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
-from gpuplanner.files.values.written_dates import FORMS_OF, HOURS_AND_MINUTES, SECONDS_PER, SERIAL, iso_sql
+from gpuplanner.files.values.written_dates import FORMS_OF, SERIAL, iso_sql
 
 # --- Any table that may be a log of jobs: how it is laid out where no heading need be known, and all its records
 

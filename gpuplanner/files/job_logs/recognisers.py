@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects import batch_systems, cloud_bills, lsf, trackers
+from gpuplanner.files.job_logs.dialects import clearml, cloud_bills, condor, grid_engine, lsf, pbs, ray, wandb
 from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost, runai, volcano
 from gpuplanner.files.job_logs.dialects.slurm import (
     sacct,
@@ -125,15 +125,15 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     philly.PHILLY,
     pai.PAI,
     lsf.DIALECT,
-    batch_systems.PBS,
-    batch_systems.CONDOR,
-    trackers.RAY,
+    pbs.PBS,
+    condor.CONDOR,
+    ray.RAY,
     kueue.KUEUE,
-    batch_systems.SGE,
+    grid_engine.SGE,
     runai.RUNAI,
     volcano.VOLCANO,
-    trackers.CLEARML,
-    trackers.WANDB,
+    clearml.CLEARML,
+    wandb.WANDB,
     standard_workload.SWF,
 )
 """Of two that are as sure of a file and accept as many of its first rows, the first."""

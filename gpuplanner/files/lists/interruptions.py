@@ -106,7 +106,7 @@ def sniff(head: str) -> float:
     """How sure it is that a text begins a table of stays or events of spot nodes, 0..1."""
     if begins_json(head):
         return 0.0
-    columns = set(header_columns(head)[1])
+    columns = set(header_columns(head).columns)
     has_events = bool(columns & set(_TIMES)) and bool(columns & set(_EVENTS)) and _tells_events(head)
     is_spot = bool(columns & {*_WHY_ENDED, "interrupted_at", "preempted_at"})
     has_stays = bool(columns & set(_STARTS)) and bool(columns & set(_ENDS))
@@ -122,9 +122,9 @@ def _has_looks(columns: Collection[str]) -> bool:
 
 def _tells_events(head: str) -> bool:
     """Whether the first events include one that says that a node was taken."""
-    columns = header_columns(head)[1]
+    columns = header_columns(head).columns
     at = next((columns.index(name) for name in _EVENTS if name in columns), 0)
-    delimiter = header_columns(head)[0]
+    delimiter = header_columns(head).delimiter
     said = {
         cells[at].strip().casefold()
         for line in head.splitlines()[1:50]
@@ -161,7 +161,7 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
     """One file, with what it observed as its facts. Errors: PlannerError missing_column, file_unreadable."""
     if begins_json(source.head):
         return _of_trace(source)
-    columns = header_columns(source.head)[1]
+    columns = header_columns(source.head).columns
     kinds = (_EVENT_TABLE, _LOOK_TABLE, _STAY_TABLE)
     kind = next((kind for kind in kinds if not kind.lacks(columns)), None)
     if kind is None:

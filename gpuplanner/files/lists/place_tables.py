@@ -144,7 +144,7 @@ def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table
     """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
     if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
         return _matrix(source)
-    is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head)[1]))
+    is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head).columns))
     other = next((kind for kind in PLACE_KINDS if sniff(source.head, kind)), None) if is_other else None
     if other is not None:
         raise PlannerError(
@@ -243,14 +243,14 @@ FROM_COUNTRY, TO_COUNTRY = "from_country", "to_country"
 
 def _rows(source: Source, names: Sequence[str], _: str | None) -> small_table.Rows:
     """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
-    delimiter = header_columns(source.head)[0]
+    delimiter = header_columns(source.head).delimiter
     with source.rows(delimiter) as opened:
         lines = list(opened)
     body = [
         (line, dict(zip(names, map(as_written, cells), strict=False)), cells) for line, cells in lines[1:]
     ]
     styles = {
-        name: decide_style(texts.get(name, "") for _, texts, _ in body)[0] or POINT
+        name: decide_style(texts.get(name, "") for _, texts, _ in body).style or POINT
         for name in _NUMBERS
         if name in names
     }

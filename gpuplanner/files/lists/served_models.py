@@ -59,7 +59,7 @@ _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
 def sniff(head: str) -> float:
     """How sure it is that a text is the configuration of a model, 0..1."""
-    names = json_paths(head) if begins_json(head) else header_columns(head)[1]
+    names = json_paths(head) if begins_json(head) else header_columns(head).columns
     last = {name.rpartition(".")[2] for name in names}
     if not last & set(NAMES["layers"]):
         return 0.0
@@ -225,7 +225,7 @@ def _json_fields(source: Source) -> dict[str, Any]:
 
 def _table_fields(source: Source) -> dict[str, Any]:
     """The fields of the one row of a table; PlannerError `missing_column` unless it has just one."""
-    rows = (row for _, row, _ in rows_below(source, header_columns(source.head)[1]))
+    rows = (row for _, row, _ in rows_below(source, header_columns(source.head).columns))
     sound = (row.texts for row in rows if row.ragged is None or row.ragged.code != LONG)
     every = [*islice(sound, 2)]
     if len(every) != 1:

@@ -51,7 +51,7 @@ def read_points(path: str) -> tuple[tuple[int, ServingPoint | None, str], ...]:
     """
     with sources_of(path) as sources:
         source = sources[0]
-        names = [name.strip().casefold() for name in header_columns(source.head)[1]]
+        names = [name.strip().casefold() for name in header_columns(source.head).columns]
         lacking = [name for name in NEEDED if name not in names]
         if lacking:
             raise PlannerError(
@@ -62,7 +62,7 @@ def read_points(path: str) -> tuple[tuple[int, ServingPoint | None, str], ...]:
             )
         return tuple(
             (line, *_stated_point(row.texts))
-            for line, row, _ in rows_below(source, header_columns(source.head)[1])
+            for line, row, _ in rows_below(source, header_columns(source.head).columns)
         )
 
 
@@ -128,7 +128,7 @@ def _runs(source: Source) -> Iterator[dict[str, Any]]:
         for value in json_values(source, outer_path(source.head)):
             yield dict(_flat(value, ""))
         return
-    columns = header_columns(source.head)[1]
+    columns = header_columns(source.head).columns
     if len(columns) > 1:
         for _, row, _ in rows_below(source, columns):
             yield {name: text.strip() for name, text in row.texts.items() if text.strip()}

@@ -72,7 +72,7 @@ def request_form(head: str) -> RequestForm | None:
         names = [path.removeprefix("item.").removesuffix(".item") for path in paths]
         is_json = True
     else:
-        names, is_json = list(header_columns(head)[1]), False
+        names, is_json = list(header_columns(head).columns), False
     fitting = (form for form in FORMS if form.is_json == is_json and form.fits(names))
     return next((form for form in fitting if _begins_in(head, form.date)), None)
 

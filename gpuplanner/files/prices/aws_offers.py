@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts import export_form
-from gpuplanner.files.contracts.contract_forms import AWS_GPU_BY_NAME
+from gpuplanner.files.contracts.aws_commitments import AWS_GPU_BY_NAME
 from gpuplanner.files.prices import price_form
 from gpuplanner.files.prices.cloud_offers import need_linux, objects_listed, quoted_in
 from gpuplanner.files.tables.small_table import Row, RowError

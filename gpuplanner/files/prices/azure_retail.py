@@ -6,12 +6,12 @@ from typing import Final
 
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts import export_form
-from gpuplanner.files.contracts.contract_forms import AZURE_GPU_BY_NAME
+from gpuplanner.files.contracts.azure_reservations import AZURE_GPU_BY_NAME
 from gpuplanner.files.prices import other_price_lists, price_form
 from gpuplanner.files.prices.cloud_offers import need_linux, objects_listed, quoted_in
 from gpuplanner.files.tables.headings import price_unit
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
-from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.lazy_re import lazy_re
 
 

@@ -26,10 +26,10 @@ from gpuplanner.files.tables.price_cells import rate_of
 from gpuplanner.files.tables.priced_machine import Machine, machine_of_offer
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError
 from gpuplanner.files.values.amounts import is_range, read_amount
-from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.terms import term_within
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import term_within
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 

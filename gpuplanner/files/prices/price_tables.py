@@ -15,7 +15,7 @@ from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.prices import quotes
 from gpuplanner.files.prices.other_price_lists import NO_RANGE, ListCounts, list_rows, offers_of
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import mapped_rows

@@ -31,8 +31,9 @@ from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.amounts import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.gpu_names import name_begun_with
+from gpuplanner.files.values.terms import term_within
 from gpuplanner.files.values.word_lists import words
-from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
+from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -206,7 +207,7 @@ def _wide(
     prices = [_price_column(heading, amounts, title, keys) for heading, amounts in numbers]
     named = with_ranges([column for column in prices if column and (column.provider or column.gpu_model)])
     models = {
-        clean_model(text)[0].upper() for text in re.findall(r"[\w.-]+", title) if headings.is_gpu_name(text)
+        clean_model(text).name.upper() for text in re.findall(r"[\w.-]+", title) if headings.is_gpu_name(text)
     }
     has_model = "gpu_model" in keys or all(column.gpu_model for column in named)
     is_by_day = "as_of" in keys and sum(bool(column.provider) for column in named) > 1
@@ -227,7 +228,7 @@ def _wide(
         days = [
             row[head_cells.index(keys["as_of"])] for row in body if head_cells.index(keys["as_of"]) < len(row)
         ]
-        table = replace(table, day_order=decide_order(days)[0] or MONTH_FIRST)
+        table = replace(table, day_order=decide_order(days).order or MONTH_FIRST)
     return table if _are_prices(table, body, title) else None
 
 
@@ -278,7 +279,7 @@ def _price_column(
         or column_mapping.GPU_HOUR
     )
     currency = (meaning.currency if meaning is not None else "") or currency_of(title) or ""
-    style = decide_style(cells)[0] or POINT
+    style = decide_style(cells).style or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
     reading = column_mapping.ColumnReading(
         field=column_mapping.RATE, column=heading, unit=of_one, style=style, currency=currency
@@ -334,7 +335,7 @@ def _names_who(heading: str) -> bool:
     """Whether a heading may name a provider or a GPU model; cheap."""
     if any(provider_named(" ".join(part)) for part in _spans(headings.plain_words(heading).split())):
         return True
-    names = bool(name_begun_with(heading)) and bool(headings.parted_statistic(heading)[1])
+    names = bool(name_begun_with(heading)) and bool(headings.parted_statistic(heading).rest)
     return names or any(
         column_mapping.is_rate(m.field) and m.field != column_mapping.RATE
         for m in headings.meanings(heading, "prices")

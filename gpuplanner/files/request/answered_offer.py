@@ -38,7 +38,7 @@ from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
 from gpuplanner.files.tables.odd_rates import UNKNOWN
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.amounts import currency_of
-from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 

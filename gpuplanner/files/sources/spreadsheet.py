@@ -13,8 +13,8 @@ from typing import IO, Any, Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.system.memory import is_want_of_memory, want_of_memory
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.system.process import is_want_of_memory, want_of_memory
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -16,9 +16,9 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.spreadsheet import is_workbook, sheet_heads
+from gpuplanner.files.system.memory import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
-from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
-from gpuplanner.files.system import output_file, own_folder, process
+from gpuplanner.files.system import memory, output_file, own_folder, termination
 
 if TYPE_CHECKING:
     import duckdb
@@ -164,7 +164,7 @@ class Engine:
 
     def check(self) -> None:
         """Stop if requested. Errors: Cancelled if the user cancelled; KeyboardInterrupt if the process ends."""
-        if process.is_end_asked():
+        if termination.is_end_asked():
             raise KeyboardInterrupt
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
@@ -317,10 +317,10 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
 
     if isinstance(fault, duckdb.OutOfRangeException | duckdb.ConversionException):
         return uncountable()
-    is_of_disk = process.is_want_of_disk(fault)
+    is_of_disk = memory.is_want_of_disk(fault)
     is_of_memory = isinstance(fault, duckdb.OutOfMemoryException | MemoryError) and not is_of_disk
-    if is_of_memory or process.is_want_of_memory(fault):
-        return process.want_of_memory()
+    if is_of_memory or memory.is_want_of_memory(fault):
+        return memory.want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
         problem = worded("disk full for temporary files, or read-only")
         return output_file.unreadable(folder, problem, worded("free some gigabytes, and retry"))
@@ -347,7 +347,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
         {
             "temp_directory": str(folder / "spill"),
-            "memory_limit": f"{process.engine_mb()}MB",
+            "memory_limit": f"{memory.engine_mb()}MB",
             "autoinstall_known_extensions": "false",  # works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system caches files; a name may later mean another file

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from math import log2
 from pathlib import Path
-from typing import Any, Final, TypeVar, get_type_hints
+from typing import Any, Final, NamedTuple, TypeVar, get_type_hints
 
 from gpuplanner.domain.message import Message, Part, worded
 from gpuplanner.domain.model import amounts, gpu_family, places, tables
@@ -14,8 +14,8 @@ from gpuplanner.domain.model.trained import TrainedModel
 from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
-from gpuplanner.files.system.process import resource_path
-from gpuplanner.files.system.process import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
+from gpuplanner.files.system.user_files import resource_path
+from gpuplanner.files.system.user_files import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -346,7 +346,14 @@ def _folded(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold().rpartition("/")[2])
 
 
-def chip_of(written: str) -> tuple[Chip | None, int]:
+class NamedChip(NamedTuple):
+    """Chip of a name (None: unknown), and the GPUs of its usual node."""
+
+    chip: Chip | None
+    node_gpus: int
+
+
+def chip_of(written: str) -> NamedChip:
     """Return the chip of a GPU name, by its variant if that has its own row, and the GPUs of its usual node.
 
     written: any spelling. (None, 8) for an unknown chip.
@@ -356,8 +363,8 @@ def chip_of(written: str) -> tuple[Chip | None, int]:
     names = () if read is None else (f"{read.family} {read.form}", read.family)
     for name in (written, *names):
         if name in facts.chips:
-            return facts.chips[name], facts.node_gpus[name]
-    return None, USUAL_DOMAIN
+            return NamedChip(chip=facts.chips[name], node_gpus=facts.node_gpus[name])
+    return NamedChip(chip=None, node_gpus=USUAL_DOMAIN)
 
 
 NEAR_SIZE: Final = 0.1

@@ -28,7 +28,7 @@ def trained_answer(
     names = models_to_try(run, offers, facts.factors, chip_of)
     power = rated_power(names, read_tables().gpu_models, gpu_families())
     draw = assumptions.power_share * assumptions.pue
-    kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name)[0]) is not None}
+    kw = {chip.name: one.kw * draw for name, one in power.items() if (chip := chip_of(name).chip) is not None}
     whole_run = assumptions.training_whole_run_factor
     return answer_of(run, names, offers, chip_of, facts.factors, kw, now_s, contracts, whole_run, past)
 

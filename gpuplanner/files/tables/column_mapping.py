@@ -15,18 +15,12 @@ from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
 from gpuplanner.files.values.amounts import CODES, COMMA, POINT
-from gpuplanner.files.values.gpu_names import MILLI_PER
+from gpuplanner.files.values.durations import SECONDS_PER
+from gpuplanner.files.values.gpu_counts import MILLI_PER
 from gpuplanner.files.values.number_styles import STYLES
+from gpuplanner.files.values.terms import MONTHS, YEARS
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD
-from gpuplanner.files.values.written_dates import (
-    DAY_FIRST,
-    MONTH_FIRST,
-    MONTHS,
-    NO_YEAR,
-    SECONDS_PER,
-    SERIAL,
-    YEARS,
-)
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, NO_YEAR, SERIAL
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.lazy_re import lazy_re
 

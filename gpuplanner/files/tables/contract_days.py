@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.window import months_after
@@ -21,17 +21,10 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.values.amounts import NO_AMOUNT
 from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import number_words, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words
-from gpuplanner.files.values.written_dates import (
-    MONTH_FIRST,
-    MONTHS,
-    YEARS,
-    months_of_period,
-    read_date,
-    read_term,
-    term_within,
-)
+from gpuplanner.files.values.written_dates import MONTH_FIRST, months_of_period, read_date
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -256,30 +249,37 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 
-def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, Message]:
+class NoticeDays(NamedTuple):
+    """Notice in days before an end, and how it was worked out."""
+
+    days: str
+    words: Message
+
+
+def notice_days(text: str, unit: str, end: str, order: str = "") -> NoticeDays:
     """A notice in days before an end, and how it was worked out; a text that is none stays as it is.
 
     unit: what a bare number counts; end: exclusive, as ISO, may be empty; order: of day and month, where it is the last
     day for notice.
 
-    >>> [notice_days(text, "months", "2027-02-01")[0] for text in ("3", "6 weeks", "1 year", "none")]
+    >>> [notice_days(text, "months", "2027-02-01").days for text in ("3", "6 weeks", "1 year", "none")]
     ['92', '42', '365', '0']
-    >>> [notice_days(text, "", "")[0] for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a", "tbd")]
+    >>> [notice_days(text, "", "").days for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a", "tbd")]
     ['90', '30', '60', '', 'tbd']
-    >>> [notice_days(text, "", "")[0] for text in ("ninety days", "Sixty days prior to expiry", "soixante jours")]
+    >>> [notice_days(text, "", "").days for text in ("ninety days", "Sixty days prior to expiry", "soixante jours")]
     ['90', '60', '60']
     """
-    text = (not _TO_A_PERIODS_END.search(text) and notice_within(text)[0]) or text
+    text = (not _TO_A_PERIODS_END.search(text) and notice_within(text).length) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
     cleaned = _FROM_TERMINATION.sub(r"\1 days", cleaned).replace(" calendar ", " ")
     if WORDS["no_notice"].fullmatch(cleaned):
-        return "0", NO_WORDS
+        return NoticeDays(days="0", words=NO_WORDS)
     spelled, gap, rest = cleaned.partition(" ")
     cleaned = f"{_NUMBERS.get(spelled.lower(), spelled)}{gap}{rest}"
     if cleaned.lower() in NO_AMOUNT:
-        return ("" if cleaned.lower() in _NOT_STATED else text), NO_WORDS
+        return NoticeDays(days="" if cleaned.lower() in _NOT_STATED else text, words=NO_WORDS)
     if _TO_A_PERIODS_END.search(cleaned):
-        return text, NO_WORDS
+        return NoticeDays(days=text, words=NO_WORDS)
     number, counts = read_decimal(cleaned), unit or DAYS
     if number is None and (match := _LENGTH.match(cleaned)) is not None:
         number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
@@ -292,36 +292,48 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
         message = worded(
             "notice until {day} = {days} days before {end}", day=f"{until}", days=length, end=f"{last}"
         )
-        return length, message
+        return NoticeDays(days=length, words=message)
     per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)
     if number is None or not per or number < 0 or number * per != int(number * per) or number > 10**4:
-        return (cleaned if counts == DAYS else text), NO_WORDS
+        return NoticeDays(days=cleaned if counts == DAYS else text, words=NO_WORDS)
     count = int(number * per)
     if counts in (DAYS, WEEKS):
-        return str(count), NO_WORDS
+        return NoticeDays(days=str(count), words=NO_WORDS)
     first = _day(months_after(end, -count) or "")
     days = (last - first).days if last is not None and first is not None else count * _MONTH_DAYS
     written = (
         f"{text} {counts[:-1] if number == 1 else counts}" if read_decimal(text.strip()) is not None else text
     )
     if last is None or first is None:
-        return str(days), worded(
-            "{text} of notice = {days} days without an end", text=written, days=str(days)
+        return NoticeDays(
+            days=str(days),
+            words=worded("{text} of notice = {days} days without an end", text=written, days=str(days)),
         )
     message = worded(
         "{text} of notice before {end} = {days} days", text=written, end=end[:10], days=str(days)
     )
-    return str(days), message
+    return NoticeDays(days=str(days), words=message)
 
 
-def notice_within(text: str) -> tuple[str, str]:
+class NoticeText(NamedTuple):
+    """Length of notice in a cell (may be empty), and the words without it."""
+
+    length: str
+    rest: str
+
+
+def notice_within(text: str) -> NoticeText:
     """A length of notice among the words of a cell, and the words without it; empty and the cell where it has none.
 
-    >>> notice_within("Auto-renews 12 mo. unless cancelled 60 days before expiry")[0], notice_within("12 months")
-    ('60 days', ('', '12 months'))
+    >>> notice_within("Auto-renews 12 mo. unless cancelled 60 days before expiry").length
+    '60 days'
+    >>> notice_within("12 months")
+    NoticeText(length='', rest='12 months')
     """
     match = WORDS["notice"].search(text) if WORDS["ending"].search(text) else None
-    return (match[1] or match[2], text[: match.start()] + text[match.end() :]) if match else ("", text)
+    if match is None:
+        return NoticeText(length="", rest=text)
+    return NoticeText(length=match[1] or match[2], rest=text[: match.start()] + text[match.end() :])
 
 
 def followed_notice(text: str, own: str, stated: Mapping[str, str]) -> str:
@@ -334,7 +346,7 @@ def followed_notice(text: str, own: str, stated: Mapping[str, str]) -> str:
     ('90 days', 'see MSA')
     """
     notice, seen = text, {own}
-    while not notice_days(notice, "", "")[0].isdecimal():
+    while not notice_days(notice, "", "").days.isdecimal():
         named = [name for name in sorted({*stated} - seen, key=len) if _refers_to(notice, name)]
         if not named or any(name not in named[-1] for name in named):  # MSA-1 is in MSA-1-A1
             return text
@@ -381,7 +393,7 @@ def lead_hours(text: str, unit: str) -> str:
         number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
     if number is not None and counts in _HOURS_OF and number >= 0:
         return f"{(number * _HOURS_OF[counts]).normalize():f}"
-    days = read_decimal(notice_days(longer, "", "")[0]) if number is None else None
+    days = read_decimal(notice_days(longer, "", "").days) if number is None else None
     return text if days is None else f"{days * 24}"
 
 
@@ -431,7 +443,7 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     ['0', '0', None, None]
     """
     if (renewal := renewal_within(text)) is None:
-        renewal = _renewal_length(notice_within(text)[1], unit)
+        renewal = _renewal_length(notice_within(text).rest, unit)
         renewal = None if renewal != "0" and is_open_renewal(text) else renewal
     return renewal
 
@@ -473,7 +485,7 @@ def renewal_within(text: str) -> str | None:
     >>> [renewal_within(text) for text in ("24 months, auto-renews annually", "does not auto-renew", "12 months")]
     ['12', '0', None]
     """
-    plain = WORDS["non_renewal"].sub("", notice_within(text)[1])
+    plain = WORDS["non_renewal"].sub("", notice_within(text).rest)
     if WORDS["ends"].search(WORDS["unless"].sub("", plain)):
         return "0"
     match = WORDS["renews"].search(plain)

@@ -5,7 +5,7 @@ import io
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
-from typing import Final, TextIO
+from typing import Final, NamedTuple, TextIO
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -29,15 +29,22 @@ def bare(heading: str) -> str:
     return _NOT_LETTERS.sub("", heading.casefold())
 
 
-def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
+class Header(NamedTuple):
+    """First line of a table: its delimiter, and its column names in lower case."""
+
+    delimiter: str
+    columns: tuple[str, ...]
+
+
+def header_columns(head: str) -> Header:
     """Return the delimiter and the column names (lower case, trimmed) of the first line that is not blank.
 
     >>> header_columns("Job ID;GPUs")
-    (';', ('job id', 'gpus'))
+    Header(delimiter=';', columns=('job id', 'gpus'))
     """
     line = _first_line(head)
     delimiter = max(DELIMITERS, key=line.count)
-    return delimiter, tuple(name.lower() for name in _parted(line, delimiter))
+    return Header(delimiter=delimiter, columns=tuple(name.lower() for name in _parted(line, delimiter)))
 
 
 def best_header(
@@ -66,7 +73,7 @@ def best_header(
 
 def has_columns(head: str, *names: str) -> bool:
     """Return whether the first line names all of these columns. names: in lower case."""
-    return set(names) <= set(header_columns(head)[1])
+    return set(names) <= set(header_columns(head).columns)
 
 
 def check_columns(path: str, columns: Collection[str], needed: Sequence[str], remedy: Message) -> None:

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from typing import Final
 
 from gpuplanner.files.system.resources import rows_of
-from gpuplanner.files.values.gpu_names import MILLI_PER
+from gpuplanner.files.values.gpu_counts import MILLI_PER
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

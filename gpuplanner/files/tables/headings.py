@@ -5,17 +5,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.amounts import NO_AMOUNT, currency_of, read_amount, with_kilohours
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.terms import MONTHS, YEARS, read_term, term_within
 from gpuplanner.files.values.unit_words import HOURS_OF_PERIOD, price_words, term_words
 from gpuplanner.files.values.word_lists import phrases, words
-from gpuplanner.files.values.written_dates import MONTHS, YEARS, lacks_year, read_date, read_term, term_within
+from gpuplanner.files.values.written_dates import lacks_year, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -180,17 +181,28 @@ OF_BEST: Final = lazy_re(LISTS["of_best"])
 """How a heading begins that is of the cheapest of several sellers."""
 
 
-def parted_statistic(heading: str) -> tuple[str, str]:
+class NamedStatistic(NamedTuple):
+    """Statistic that a heading names (may be empty), and the rest of the heading."""
+
+    statistic: str
+    rest: str
+
+
+def parted_statistic(heading: str) -> NamedStatistic:
     """The statistic that a heading names and the rest of it; empty and the heading where it names none.
 
-    >>> parted_statistic("price_median"), parted_statistic("low priority"), parted_statistic("H100")
-    (('median', 'price'), ('', 'low priority'), ('', 'H100'))
+    >>> parted_statistic("price_median")
+    NamedStatistic(statistic='median', rest='price')
+    >>> parted_statistic("low priority").rest, parted_statistic("H100").rest
+    ('low priority', 'H100')
     """
     parts = [word for word in re.split(r"[\s_-]+", heading) if word]
     found = [word for word in parts if word.lower() in STATISTICS]
     if len(found) != 1 or any(phrase in plain_words(heading) for phrase in SPOT_PHRASES[3:]):
-        return "", heading
-    return found[0].lower(), " ".join(word for word in parts if word != found[0])
+        return NamedStatistic(statistic="", rest=heading)
+    return NamedStatistic(
+        statistic=found[0].lower(), rest=" ".join(word for word in parts if word != found[0])
+    )
 
 
 def plain_words(heading: str) -> str:
@@ -266,7 +278,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
         why = worded("“{heading}”: one-time payment", heading=heading.strip())
         meant = [Meaning(field="one_time_fee", why=why), *meant]
     price = None if beside - {"prepaid_usd"} else _price(heading, kind)
-    if kind == "prices" and not meant and (statistic := parted_statistic(heading))[0]:
+    if kind == "prices" and not meant and (statistic := parted_statistic(heading)).statistic:
         price = _statistic(*statistic)
     return (*meant, *((price,) if price is not None and not meant else ()))
 
@@ -508,18 +520,28 @@ def is_of_commitment(heading: str) -> bool:
 _UNCOMMITTED: Final = lazy_re(r"\b(?:uncommitted|no|non|not|without|ohne|keine|sans)\b")
 
 
-def are_of_bill(texts: Iterable[str]) -> tuple[bool, bool]:
+class BillHeadings(NamedTuple):
+    """Whether headings may be of a bill in sums, and whether they are surely of no price list."""
+
+    may_be_bill: bool
+    are_no_prices: bool
+
+
+def are_of_bill(texts: Iterable[str]) -> BillHeadings:
     """Whether headings may be those of a bill in sums, and whether they are surely of no price list.
 
-    >>> are_of_bill(["Date", "Service", "Amount"]), are_of_bill(["Invoice", "Item", "Unit price", "Amount"])
-    ((True, False), (True, True))
+    >>> are_of_bill(["Date", "Service", "Amount"])
+    BillHeadings(may_be_bill=True, are_no_prices=False)
+    >>> are_of_bill(["Invoice", "Item", "Unit price", "Amount"])
+    BillHeadings(may_be_bill=True, are_no_prices=True)
     """
     seen = {token for text in texts for token in _tokens(text)}
     is_named, has_sum, has_day, has_item, has_use = (not seen.isdisjoint(some) for some in _OF_BILLS)
     is_bill = has_sum and (is_named or (has_day and has_item))
     is_of_held = has_sum and not seen.isdisjoint(("renewal", "seats"))
-    return is_bill and seen.isdisjoint(("start", "end", "job")), is_of_held or (
-        is_bill and (is_named or has_use)
+    return BillHeadings(
+        may_be_bill=is_bill and seen.isdisjoint(("start", "end", "job")),
+        are_no_prices=is_of_held or (is_bill and (is_named or has_use)),
     )
 
 
@@ -708,7 +730,7 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     Holds.RENEWAL: lambda text: (
         contract_days.renewal_text(text) is not None or contract_days.is_open_renewal(text)
     ),
-    Holds.DAYS: lambda text: contract_days.notice_days(text, "", "")[0].isdecimal() or _is_date(text),
+    Holds.DAYS: lambda text: contract_days.notice_days(text, "", "").days.isdecimal() or _is_date(text),
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),
 }

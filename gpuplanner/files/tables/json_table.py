@@ -20,7 +20,7 @@ from gpuplanner.files.tables.price_cells import is_amount
 from gpuplanner.files.tables.provider_words import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.amounts import NO_AMOUNT, read_amount
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_dataclass import replace
@@ -91,7 +91,7 @@ def turned_table(source: Source) -> Source | None:
     is_small = source.size <= TURNED_BYTES and source.lines <= LINES_TURNED
     if source.kind not in (TEXT, XLSX) or begins_json(source.head) or not is_small:
         return None
-    with source.rows(header_columns(source.head)[0] or ",") as rows:
+    with source.rows(header_columns(source.head).delimiter or ",") as rows:
         lines = [cells for _, cells in islice(rows, LINES_TURNED + 1) if len(cells) > 1]
     widths = [*map(len, lines)]  # lines of prose have as many commas as they like
     if not widths or len(lines) > LINES_TURNED or max(map(widths.count, widths)) * 2 <= len(widths):
@@ -146,7 +146,7 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
     lists = list(_taken(_prices_by_key(value, "", is_inside=bool(around)), "", own))
     if (sellers := [pair for pair in lists if _one_of(pair[0]) in _SELLERS]) and best:
         lists = list(_taken({key: each for key, each in value.items() if key not in best}, "", own := {}))
-    statistics = [key for key in own if parted_statistic(key)[0]]
+    statistics = [key for key in own if parted_statistic(key).statistic]
     if len(statistics) > 1:
         own.pop("count", None)  # of prices
     if len(statistics) > 1 and (best or sellers):  # of the market

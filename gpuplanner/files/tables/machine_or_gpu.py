@@ -13,7 +13,7 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.priced_machine import usual_node
 from gpuplanner.files.values import amounts
-from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.lazy_dataclass import replace
 
 _ENOUGH: Final = 0.8

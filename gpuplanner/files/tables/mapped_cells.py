@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import joined, worded, worded_count
@@ -17,8 +17,8 @@ from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
-from gpuplanner.files.values import amounts, numbers, word_lists, written_dates
-from gpuplanner.files.values.gpu_names import GpuProduct, find_instance, model_within
+from gpuplanner.files.values import amounts, numbers, terms, word_lists, written_dates
+from gpuplanner.files.values.gpu_instances import GpuProduct, find_instance, model_within
 from gpuplanner.lazy_re import lazy_re
 
 _MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
@@ -182,7 +182,7 @@ def texts_of(
             text = ""
         if column.field == "pricing_category":
             way = None if mapping.is_own else _way_within(text)
-            term = written_dates.term_within(text) if way is None else way.months
+            term = terms.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         texts[column.field] = text if convert is None or not text else convert(text, column)
         if (
@@ -274,27 +274,36 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     return _number(text, style), ""
 
 
+class CleanModel(NamedTuple):
+    """Name of a GPU model without its memory, and the memory where the text states it."""
+
+    name: str
+    memory_gb: float | None
+
+
 @lru_cache(maxsize=4096)
-def clean_model(text: str) -> tuple[str, float | None]:
+def clean_model(text: str) -> CleanModel:
     """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
 
-    >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
-    (('H100 SXM', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
+    >>> clean_model("NVIDIA H100 HGX (80GB)")
+    CleanModel(name='H100 SXM', memory_gb=80.0)
+    >>> clean_model("RTX A6000 (48 GB)").name, clean_model("H100 PCIe (80GB)").name
+    ('RTX A6000', 'H100 PCIe')
     """
     text = _OF_SEVERAL.sub("", text)
     if headings.is_gpu_name(text):
         text = _AS_ORDERED.sub(" ", text)
     memory = _MEMORY.search(text)
     if (read := gpu_families().read(text)) is not None:
-        return read.full, float(memory[1]) if memory else None
+        return CleanModel(name=read.full, memory_gb=float(memory[1]) if memory else None)
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if headings.is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()").removesuffix(" with")
     for name in (f"{plain} {memory[1]}GB",) if memory else ():  # A100, RoCE
         if (read := gpu_families().read(name)) is not None:
-            return read.full, float(memory[1]) if memory else None
+            return CleanModel(name=read.full, memory_gb=float(memory[1]) if memory else None)
     plain += ")" * (plain.count("(") - plain.count(")"))  # unknown (training)
-    return plain or text.strip(), float(memory[1]) if memory else None
+    return CleanModel(name=plain or text.strip(), memory_gb=float(memory[1]) if memory else None)
 
 
 def _model_and_memory(texts: dict[str, str], *, is_price: bool) -> None:
@@ -343,7 +352,7 @@ _FOR_A_TIME: Final = lazy_re(
 
 def model_of_item(text: str) -> str:
     """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
-    models = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
+    models = (clean_model(part).name for part in (text, _GOES_ON.split(text)[0]))
     return next(filter(gpu_families().read, models), "") or model_within(text)
 
 
@@ -576,7 +585,7 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         readings = {written_dates.read_date(text, order) for order in ("dmy", "mdy", written_dates.NO_YEAR)}
         return len(readings) > 1
     if holds is Holds.TERM:
-        return not written_dates.names_its_unit(text)
+        return not terms.names_its_unit(text)
     if holds is Holds.LEAD:
         return column.is_asked and numbers.read_decimal(text) is not None
     return "may be per GPU" in column.note.template or amounts.is_two_numbers(text)
@@ -651,18 +660,18 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
-    if numbers.read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
+    if numbers.read_decimal(text) is not None and column.unit in ("", terms.MONTHS):
         return text
     way = headings.way_of_cell(text)
     if text.lower() in amounts.NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
-    months = written_dates.read_term(text, column.unit or written_dates.MONTHS)
+    months = terms.read_term(text, column.unit or terms.MONTHS)
     return text if months is None else str(months)
 
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    term = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
+    term = contract_days.renewal_text(text, column.unit or terms.MONTHS)
     if term is not None:
         return term
     return text if contract_days.is_open_renewal(text) else _term(text, column)

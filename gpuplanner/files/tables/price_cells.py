@@ -13,7 +13,7 @@ from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.odd_rates import market_of
 from gpuplanner.files.tables.priced_machine import Machine
 from gpuplanner.files.values import amounts, word_lists
-from gpuplanner.files.values.written_dates import term_within
+from gpuplanner.files.values.terms import term_within
 from gpuplanner.lazy_re import lazy_re
 
 NO_TEXTS: Final[Mapping[str, str]] = {}

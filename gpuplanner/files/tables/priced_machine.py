@@ -7,7 +7,7 @@ from functools import lru_cache
 from gpuplanner.files.system import resources
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.values import numbers
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.lazy_dataclass import dataclass
 
 

@@ -49,17 +49,16 @@ from gpuplanner.files.values.amounts import (
     decide_style,
     read_amount,
 )
-from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
+from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.terms import MONTHS, names_its_unit, read_term
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
-    MONTHS,
     NO_YEAR,
     decide_order,
     lacks_year,
     may_lack_year,
-    names_its_unit,
     read_date,
-    read_term,
 )
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re

@@ -206,7 +206,7 @@ def rows_below(
 
     timezone: of times without one; None: UTC. The text is the raw row, for the table of rejected rows.
     """
-    delimiter = header_columns(source.head)[0]
+    delimiter = header_columns(source.head).delimiter
     with source.rows(delimiter) as opened:
         next(opened, None)
         for line, cells in opened:
@@ -538,7 +538,7 @@ class TableKind(Generic[Value]):
             return self.told_by(head)
         if begins_json(head):
             return 0.0
-        names = frozenset(self.names_of(header_columns(head)[1]))
+        names = frozenset(self.names_of(header_columns(head).columns))
         return self.sureness if not self.lacks(names) and self.tells(names) else 0.0
 
     def lacks(self, names: Sequence[str] | frozenset[str]) -> list[str]:
@@ -552,7 +552,7 @@ class TableKind(Generic[Value]):
         """
         if self.told_by is not None:
             return self.collect(source, self.rows(source, (), timezone), self.reader())
-        columns = header_columns(source.head)[1]
+        columns = header_columns(source.head).columns
         names = self.names_of(columns)
         missing = self.lacks(names)
         if missing:

@@ -24,9 +24,10 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.fields import has_needed
 from gpuplanner.files.tables.headings import JOB_WORDS, ORDER_WORDS, RUN_WORDS
 from gpuplanner.files.tables.layout import Layout, layout_of_head
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
+from gpuplanner.files.values.terms import read_term
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import read_date, read_term
+from gpuplanner.files.values.written_dates import read_date
 from gpuplanner.lazy_dataclass import replace
 
 SHORTEST_S: Final = 27 * DAY_S
@@ -60,7 +61,7 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
             meaning = (
                 replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
             )
-            is_statistic = headings.parted_statistic(heading)[0] and is_of_best
+            is_statistic = headings.parted_statistic(heading).statistic and is_of_best
             if is_statistic or (not is_of_prices and headings.plain_words(heading) in headings.STATISTICS):
                 continue  # of who knows what, or of all sellers beside the cheapest
             is_apt = not meaning.is_weak or headings.cells_agree(meaning.field, samples[at])
@@ -190,7 +191,7 @@ def how_sure(layout: Layout | None, kind: str) -> float:
         )  # Term | Start date, one above the other
     )
     is_of_orders = not plain.isdisjoint(ORDER_WORDS) and "gpus" in fields  # what was bought, without a start
-    is_of_orders |= headings.are_of_bill(plain)[1]
+    is_of_orders |= headings.are_of_bill(plain).are_no_prices
     is_list = len(fields) >= min(
         3, len(list(filter(None, layout.headings)))
     )  # or of nothing but models and prices

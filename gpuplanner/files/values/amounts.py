@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import Message, Value, joined
 from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
@@ -142,13 +142,22 @@ def is_two_numbers(text: str) -> bool:
     return None not in readings and len(readings) > 1
 
 
-def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
+class DecidedStyle(NamedTuple):
+    """Decimal style of a column (None: undecided), and whether ambiguous cells remain."""
+
+    style: str | None
+    is_open: bool
+
+
+def decide_style(texts: Iterable[str]) -> DecidedStyle:
     """Return the decimal style of a column (None if undecided), and whether ambiguous cells remain.
 
     The second is True only if no cell decides and a cell can be read in both styles.
 
-    >>> decide_style(["1.234,56", "1,234"]), decide_style(["1,234"]), decide_style(["8"])
-    (('comma', False), (None, True), (None, False))
+    >>> decide_style(["1.234,56", "1,234"])
+    DecidedStyle(style='comma', is_open=False)
+    >>> decide_style(["1,234"]).is_open, decide_style(["8"]).is_open
+    (True, False)
     """
     points = commas = 0
     is_open = False
@@ -158,12 +167,12 @@ def decide_style(texts: Iterable[str]) -> tuple[str | None, bool]:
         commas += styles == {COMMA}
         is_open = is_open or is_two_numbers(text)
     if points and commas:
-        return (POINT if points >= commas else COMMA), is_open
+        return DecidedStyle(style=POINT if points >= commas else COMMA, is_open=is_open)
     if points:
-        return POINT, False
+        return DecidedStyle(style=POINT, is_open=False)
     if commas:
-        return COMMA, False
-    return None, is_open
+        return DecidedStyle(style=COMMA, is_open=False)
+    return DecidedStyle(style=None, is_open=is_open)
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.values import gpu_names, scheduler_words, written_dates
+from gpuplanner.files.values import durations, gpu_counts, job_states, written_dates
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.values.word_lists import phrases
@@ -80,7 +80,7 @@ def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
     if unit in ("epoch_us", "epoch_ns"):
         number = read_decimal(text)
         return None if number is None else int(number // dict(_EPOCHS)[unit])
-    return written_dates.read_seconds(text, unit)
+    return durations.read_seconds(text, unit)
 
 
 def length_s(text: str, unit: str) -> int | None:
@@ -92,10 +92,10 @@ def length_s(text: str, unit: str) -> int | None:
     (5400, 5400, 21600, None)
     """
     if unit == "hm":
-        return written_dates.read_duration(written_dates.with_seconds(text))
+        return durations.read_duration(durations.with_seconds(text))
     if unit == "d" and (number := read_decimal(text)) is not None:
         return int(number * 86_400)
-    return written_dates.read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
+    return durations.read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
 
 
 def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -260,7 +260,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
             return ValueReading(
                 share=_share(said, read), unit="hm", sure=0.97, why=worded("unit in its name")
             )
-        read = [written_dates.read_duration(text) is not None for text in said]
+        read = [durations.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
             note = worded("{value} read as minutes:seconds; unit hm: hours:minutes", value=like)
@@ -339,7 +339,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
         return ValueReading(
             share=0.8, unit="list", sure=0.7, why=worded("GPU ids, such as {value}", value=like)
         )
-    written = [gpu_names.read_written_count(text).fault is None for text in said]
+    written = [gpu_counts.read_written_count(text).fault is None for text in said]
     return ValueReading(
         share=_share(said, written),
         unit="gpu",
@@ -350,7 +350,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
     """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
-    share = _share(said, [gpu_names.read_gpu_count(text).fault is None for text in said])
+    share = _share(said, [gpu_counts.read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
     up_to = worded("numbers up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)
@@ -441,7 +441,7 @@ def as_state(texts: Sequence[str]) -> ValueReading:
     said = known(texts)
     if not said or numbers_of(said):
         return ValueReading(share=0.0)
-    is_state = [scheduler_words.read_state(text) in _KNOWN_STATES for text in said]
+    is_state = [job_states.read_state(text) in _KNOWN_STATES for text in said]
     if any(is_state):
         return ValueReading(share=1.0)
     return ValueReading(share=0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)

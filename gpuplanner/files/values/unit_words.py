@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.files.system.process import rows_of
+from gpuplanner.files.system.user_files import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 
 

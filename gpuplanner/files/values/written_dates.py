@@ -1,19 +1,15 @@
-"""Dates, durations and terms as people, clouds and schedulers write them."""
+"""Dates as people write them, column by column, and dates that are not ISO 8601."""
 
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values import numbers, unit_words
-from gpuplanner.files.values.times import MISSING_TEXTS, read_time
+from gpuplanner.files.values import numbers
+from gpuplanner.files.values.times import read_time
 from gpuplanner.lazy_re import lazy_re
-
-# --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
 
 DAY_FIRST: Final = "dmy"
 MONTH_FIRST: Final = "mdy"
@@ -58,11 +54,20 @@ def may_lack_year(text: str) -> bool:
     return int(match[2]) >= (28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12)))
 
 
-def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
+class DecidedOrder(NamedTuple):
+    """Order of day and month in a column (None: undecided), and whether it stays open."""
+
+    order: str | None
+    is_open: bool
+
+
+def decide_order(texts: Iterable[str]) -> DecidedOrder:
     """Day or month first, or serials, as a column's cells say (None: they say nothing), and whether it stays open.
 
-    >>> decide_order(["1/2/2026", "1/31/2026"]), decide_order(["1/2/2026"]), decide_order(["1.2.2026"])
-    (('mdy', False), (None, True), (None, False))
+    >>> decide_order(["1/2/2026", "1/31/2026"])
+    DecidedOrder(order='mdy', is_open=False)
+    >>> decide_order(["1/2/2026"]).is_open, decide_order(["1.2.2026"]).is_open
+    (True, False)
     """
     days = months = serials = others = is_open = 0
     for text in texts:
@@ -80,14 +85,14 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
         months += second > 12
         is_open += first <= 12 and second <= 12 and first != second
     if serials and not others:
-        return SERIAL, False
+        return DecidedOrder(order=SERIAL, is_open=False)
     if days and months:
-        return (DAY_FIRST if days >= months else MONTH_FIRST), bool(is_open)
+        return DecidedOrder(order=DAY_FIRST if days >= months else MONTH_FIRST, is_open=bool(is_open))
     if days:
-        return DAY_FIRST, False
+        return DecidedOrder(order=DAY_FIRST, is_open=False)
     if months:
-        return MONTH_FIRST, False
-    return None, bool(is_open)
+        return DecidedOrder(order=MONTH_FIRST, is_open=False)
+    return DecidedOrder(order=None, is_open=bool(is_open))
 
 
 @lru_cache(maxsize=numbers.TEXTS_KEPT)
@@ -154,8 +159,6 @@ def _iso(year: str, month: int | None, day: int) -> str | None:
         return None
 
 
-# --- Dates that are not ISO 8601 (31/01/2026, Jan 31 2026): the same forms for the engine and for Python
-
 _CLOCKS: Final = ("", " %H:%M:%S", " %H:%M", " %H:%M:%S.%f", " %I:%M:%S %p", " %I:%M %p")
 _NAMED_MONTHS: Final = ("%d/%b/%Y", "%d %b %Y", "%b %d, %Y", "%b %d %Y")
 _DATES: Final = {
@@ -170,7 +173,7 @@ FORMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
 
 _SIGNS: Final = r"^(\w+)[-./](\w+)[-./](\w+)[-T,]? *"
 _SHORT_YEAR: Final = r"^(\w{1,3}/\w{1,3}/)(\d\d) "
-_LONGEST_TEXT: Final = 40
+LONGEST_TEXT: Final = 40
 
 
 _SERIAL: Final = r"^\s*([2-6][0-9]{4})([.,][0-9]+)?\s*$"
@@ -217,7 +220,7 @@ def iso_text(text: str, unit: str) -> str | None:
         return (datetime(1899, 12, 30, tzinfo=UTC) + timedelta(seconds=round(days * 86400))).strftime(
             "%Y-%m-%dT%H:%M:%S"
         )
-    plain = re.sub(_SIGNS, r"\1/\2/\3 ", text.strip(" ")[:_LONGEST_TEXT], flags=re.A)
+    plain = re.sub(_SIGNS, r"\1/\2/\3 ", text.strip(" ")[:LONGEST_TEXT], flags=re.A)
     plain = re.sub(_SHORT_YEAR, r"\g<1>20\2 ", plain, flags=re.A).strip(" ")
     return iso_of(plain, FORMS_OF[unit])
 
@@ -230,189 +233,3 @@ def iso_of(text: str, forms: Iterable[str]) -> str | None:
         except ValueError:
             continue
     return None
-
-
-# --- Durations: text to whole seconds, in every form that schedulers print -----------------------
-
-SECONDS_PER: Final = {
-    "s": Fraction(1),
-    "min": Fraction(60),
-    "h": Fraction(3600),
-    "epoch_s": Fraction(1),
-    "epoch_ms": Fraction(1, 1000),
-}
-"""Units of times and durations given as plain numbers; for a time they count from 1970 UTC."""
-
-_SLURM: Final = lazy_re(
-    r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
-)
-_DURATION_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
-_WORD: Final = {
-    unit: unit_words.pattern_of(unit_words.number_words(unit)) for unit in ("day", "hour", "minute", "second")
-}
-_SPELLED: Final = lazy_re(
-    rf"(?ai)^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
-    rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_DURATION_NUMBER})\s*{_WORD['hour']},?\s*)?"
-    rf"(?:(?P<minutes>{_DURATION_NUMBER})\s*{_WORD['minute']},?\s*)?(?:(?P<seconds>{_DURATION_NUMBER})\s*{_WORD['second']})?)$"
-)
-_SECONDS_AT_MOST: Final = 10**11
-
-
-def read_seconds(text: str, unit: str = "s") -> int | None:
-    """A plain number in a unit, in seconds, fractions cut off; None where it is none.
-
-    >>> read_seconds("1.5", "min")
-    90
-    """
-    number = numbers.read_decimal(text)
-    if number is None:
-        return None
-    seconds = int(Fraction(number) * SECONDS_PER[unit])
-    return seconds if abs(seconds) <= _SECONDS_AT_MOST else None
-
-
-def read_duration(text: str, unit: str = "s") -> int | None:
-    """`2-03:04:05`, `03:04:05`, `04:05`, `04:05.678`, `2-03`, or a plain number in a unit; None for anything else.
-
-    Spelled out too: `2 days, 3:04:05`, `1h 30m`, `PT90M`, `1.5 hours`.
-
-    >>> read_duration("12-14:16:39"), read_duration("1h 30m")
-    (1088199, 5400)
-    """
-    match = _SLURM.match(text.strip()[:_LONGEST_TEXT])
-    if match is None:
-        seconds = read_seconds(text, unit)
-        return _spelled_out(text.strip()) if seconds is None else seconds
-    days, hours = int(match["days"] or match["d"] or 0), int(match["hours"] or match["h"] or 0)
-    minutes, seconds = int(match["minutes"] or match["m"] or 0), int(match["seconds"] or 0)
-    if seconds > 59 or (minutes > 59 and (days or match["hours"])) or (hours > 23 and days):
-        return None
-    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    return total if total <= _SECONDS_AT_MOST else None
-
-
-HOURS_AND_MINUTES: Final = r"^\s*([0-9]+):([0-9]{1,2})\s*$"
-"""12:30 of a spreadsheet's [h]:mm, for the regular expressions of any engine."""
-
-
-def with_seconds(text: str) -> str:
-    """Hours and minutes as hours, minutes and seconds; any other text as it is.
-
-    >>> with_seconds("12:30"), with_seconds("1:02:03")
-    ('12:30:00', '1:02:03')
-    """
-    return re.sub(HOURS_AND_MINUTES, r"\1:\2:00", text)
-
-
-_NO_LIMIT: Final = frozenset(
-    {"unlimited", "infinite", "partition_limit", "invalid", "not_set", "-1", "inf", *MISSING_TEXTS, *NOT_SET}
-)
-_LONGEST_LIMIT_S: Final = 2**31 - 1
-
-
-def read_time_limit(text: str, unit: str = "s") -> int | None:
-    """How long a job may run, in seconds; 0 for one that has no limit (UNLIMITED, Partition_Limit, 2^32 - 1, zero).
-
-    As `read_duration` reads it; None where it is none. A limit over 68 years is none.
-
-    >>> read_time_limit("1-00:00:00"), read_time_limit("60", "min"), read_time_limit("UNLIMITED")
-    (86400, 3600, 0)
-    """
-    if text.strip().lower() in _NO_LIMIT:
-        return 0
-    seconds = read_duration(text, unit)
-    if seconds is None or seconds < 0:
-        return None
-    return seconds if seconds <= _LONGEST_LIMIT_S else 0
-
-
-def _spelled_out(text: str) -> int | None:
-    """Seconds of a duration in words, such as 2 days 3 h; None where it is none or too long."""
-    match = _SPELLED.match(text[: 2 * _LONGEST_TEXT])
-    parts = {} if match is None else {name: part for name, part in match.groupdict().items() if part}
-    if not parts:
-        return None
-    total = sum((Fraction(parts.get(name, 0)) * size for name, size in _SECONDS_OF), Fraction(0))
-    if "clock" in parts:
-        hours, minutes, seconds = map(int, parts["clock"].split(":"))
-        total += (hours * 60 + minutes) * 60 + seconds
-    return int(total) if total <= _SECONDS_AT_MOST else None
-
-
-_SECONDS_OF: Final = (("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1))
-
-
-# --- Terms as people and clouds write them: 3 yrs, 36 mo, 12 Monate, P1Y, THIRTY_SIX_MONTH, in months
-
-MONTHS: Final = "months"
-YEARS: Final = "years"
-LONGEST_TERM_MONTHS: Final = 1200
-
-_WORDS: Final = {word: int(number) for word, number in plain_table("number_word").items()}
-_LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
-_UNITS: Final = tuple(
-    (lazy_re(rf"(?i)^{unit_words.pattern_of(unit_words.term_words(unit))}\b"), months)
-    for unit, months in (("year", 12), ("month", 1))
-)
-_ISO: Final = lazy_re(r"(?i)^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$")
-_WORD_BEGINS: Final = lazy_re(r"(?<![^\W_])(?<![.,])[^\W_]")
-_RANGE_BEFORE: Final = lazy_re(r"(?i)\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$")
-"""What stands before the second of two numbers with one unit."""
-_TERM_NUMBER: Final = lazy_re(r"(?s)^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$")
-
-
-def read_term(text: str, unit: str = MONTHS) -> int | None:
-    """Whole months; unit: what a number without one counts. None where it is no term.
-
-    >>> read_term("3 yrs"), read_term("36 mo"), read_term("P1Y"), read_term("THIRTY_SIX_MONTH"), read_term("1", YEARS)
-    (36, 36, 12, 36, 12)
-    """
-    text = re.sub(r"^[^\W\d_]+\s*\((\d+)\)", r"\1", text.strip())  # one (1) year
-    cleaned = text.strip("()[]").replace("_MONTH", " month").replace("_YEAR", " year")
-    if match := _ISO.match(cleaned):
-        months = int(match[1] or 0) * 12 + int(match[2] or 0)
-        return months if 0 < months <= LONGEST_TERM_MONTHS else None
-    for word, number in _LONGEST_FIRST if cleaned[:1].isalpha() else ():
-        if cleaned.lower().startswith(word + " ") or cleaned.lower() == word:
-            cleaned = f"{number}{cleaned[len(word) :]}"
-            break
-    match = _TERM_NUMBER.match(cleaned)
-    if match is None:
-        return None
-    rest = match[2].strip()
-    per = 12 if unit == YEARS else 1
-    if rest:
-        per = next((months for pattern, months in _UNITS if pattern.match(rest)), 0)
-    months_exact = float(match[1].replace(",", ".")) * per
-    months = round(months_exact)
-    return months if months == months_exact and 0 < months <= LONGEST_TERM_MONTHS else None
-
-
-def term_within(text: str) -> int | None:
-    """The one term that stands among other words, with its unit; None where there is none, or more than one.
-
-    >>> term_within("Reserved 1 year"), term_within("RI-3yr, No Upfront"), term_within("1-3 years")
-    (12, 36, None)
-    """
-    found: set[int] = set()
-    after = 0
-    for word in _WORD_BEGINS.finditer(text):
-        term = text[word.start() :]
-        if word.start() < after or (months := read_term(term)) is None or not names_its_unit(term):
-            continue
-        if _RANGE_BEFORE.search(text[: word.start()]):
-            return None
-        found.add(months)
-        after = word.start() + len(
-            term.split(maxsplit=1)[0]
-        )  # the six of THIRTY_SIX_MONTH is none of its own
-    return found.pop() if len(found) == 1 else None
-
-
-def names_its_unit(text: str) -> bool:
-    """Whether a term says what it counts.
-
-    >>> names_its_unit("36"), names_its_unit("3 yrs"), names_its_unit("2)")
-    (False, True, False)
-    """
-    return re.search(r"[^\W\d]", text) is not None

@@ -17,9 +17,9 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.changes import TRACK_REPORTS, beside, headline
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.track.track import Track
+from gpuplanner.files.system.memory import few_collections
 from gpuplanner.files.system.output_file import output_file, unwritable
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import few_collections
 from gpuplanner.files.workbook.answers.advice_sheet import write_advice
 from gpuplanner.files.workbook.answers.checks_sheet import Written, write_checks
 from gpuplanner.files.workbook.answers.cover_sheet import write_cover, write_method

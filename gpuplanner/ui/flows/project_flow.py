@@ -26,7 +26,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.project.project_backups import ChangedElsewhereError, free_name, replaced_name
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.file_names import file_name
-from gpuplanner.files.system.process import ROWS
+from gpuplanner.files.system.user_files import ROWS
 from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.changed_dialog import KEEP_BOTH, REPLACE, ChangedDialog

@@ -32,7 +32,7 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import ClassRule, Pool, Tables
 from gpuplanner.domain.model.unmatched import name_rows, unmatched
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import exec_once

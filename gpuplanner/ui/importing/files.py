@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from gpuplanner.app.importing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping, known_shapes

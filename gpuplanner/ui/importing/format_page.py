@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
+from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.file_head import FileHead

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.importing import Previewer
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.ui.words.window_words import placed_refusal
 
 Wanted = tuple[str, LogChoice]

@@ -11,7 +11,7 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sente
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.files.tables.delimited import csv_text

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDateEdit, QWidget
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
+from gpuplanner.files.values.lookback_period import DEFAULT_DAYS, WindowRequest
 from gpuplanner.ui.kit.layout import STRETCH, named, row
 from gpuplanner.ui.kit.page_parts import choice_of, label
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.files.system.process import resource_path
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.ui.kit.theme import PALETTES, Palette, font, icon_path, in_use, use
 
 IN_USE: Final = "gpuplanner_palette"

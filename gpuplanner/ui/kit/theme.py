@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDockWidget, QMainWindow, QWidget
 
-from gpuplanner.files.system.process import resource_path, rows_of
+from gpuplanner.files.system.user_files import resource_path, rows_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.words.lanes import LANES, Lane
 

@@ -20,7 +20,8 @@ from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
-from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
+from gpuplanner.files.system.terminal_output import error_line, say
+from gpuplanner.files.system.user_files import ROWS, data_folder, private_folder
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow

@@ -16,7 +16,7 @@ from gpuplanner.files.activity.sample_labels import held_by, read_selector
 from gpuplanner.files.activity.sonar_samples import describe_inventory
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from gpuplanner.files.sources.source import TEXT, survey
-from gpuplanner.files.values.scheduler_words import HOSTS_AT_MOST, expand_hosts
+from gpuplanner.files.values.host_lists import HOSTS_AT_MOST, expand_hosts
 from tests.files.activity.activity_texts import TEXTS
 from tests.some_of import examples, one_in
 
@@ -132,4 +132,4 @@ def test_any_list_of_hosts_is_names_or_none(text: str) -> None:
 def test_any_selector_is_labels_or_none(text: str) -> None:
     selector = read_selector(text)
     if selector is not None:
-        held_by(selector[1])
+        held_by(selector.labels)

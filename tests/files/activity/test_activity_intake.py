@@ -15,7 +15,7 @@ from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.activity.metrics import METRICS, milli_percent
 from gpuplanner.files.activity.reading import Sample
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from gpuplanner.files.sources.source import survey
 from tests.files.activity import activity_texts as texts

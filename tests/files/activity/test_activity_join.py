@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.activity.activity_intake import OneNode
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.windowed_jobs import rewindow
-from gpuplanner.files.values.scheduler_words import expand_hosts, same_nodes
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.host_lists import expand_hosts, same_nodes
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up
 from tests.files.job_logs.row_ends import Read, codes, fates
 from tests.some_of import examples

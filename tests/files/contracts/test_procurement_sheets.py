@@ -19,8 +19,8 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
+from gpuplanner.files.importing.log_choices import ReadOptions
 from tests.some_of import one_in
 
 Read = Callable[..., tuple[FileIntake, tuple[Contract, ...]]]

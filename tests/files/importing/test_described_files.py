@@ -14,7 +14,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.lists.hemispheres import SIGNS_OF, is_sign_wrong
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, check_rows_add_up, damaged_text
 from tests.files.job_logs.row_ends import codes, counts
 from tests.some_of import some_of

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.log_choices import ReadOptions
 from tests.files.row_shapes import ROW_SHAPES, RowShape
 
 SOUND: Final = "sound"

@@ -16,14 +16,15 @@ import xlsxwriter
 
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.sources import spreadsheet
 from gpuplanner.files.system import engine as engine_module
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.row_ends import codes, fates
 from tests.some_of import one_in, some_of
 

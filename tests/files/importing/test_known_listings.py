@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from tests.some_of import one_in
 
 LISTINGS = {

@@ -6,8 +6,9 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.intake import logs_so_far, read_inputs
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.logs_so_far import logs_so_far
+from gpuplanner.files.values.lookback_period import WindowRequest
 
 HEAD = "job_id,cluster,name,user,gpu_model,gpus,nodes,start,end,state,gpu_activity_percent\n"
 ROWS = HEAD + (

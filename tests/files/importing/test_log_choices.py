@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
-from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.tables.column_mapping import parse_mapping
 

@@ -1,7 +1,7 @@
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, NONE_GIVEN, LogChoice, ReadOptions
+from gpuplanner.files.importing.log_choices import AS_RECOGNISED, NONE_GIVEN, LogChoice, ReadOptions
 from gpuplanner.files.tables.column_mapping import parse_mapping
 
 WORDS = "gpus=n,start=s,end=e"

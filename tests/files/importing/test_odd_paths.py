@@ -10,7 +10,7 @@ from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import one_in
 
 LOG = """job_id,cluster,name,gpus,start,end

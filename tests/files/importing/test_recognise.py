@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.best_reading import most_accepted
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.log_preview import preview_log
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead
@@ -23,8 +23,8 @@ from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.job_logs.propose_columns import proposal_of
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import sources_of
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.number_styles import plain_number
-from gpuplanner.files.values.times import WindowRequest
 from tests.files.job_logs.row_ends import fates
 from tests.some_of import examples, one_in, some_of
 

@@ -9,7 +9,7 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.import_tables import are_contracted, import_contracts, import_prices
 from gpuplanner.files.importing.known_listings import known_listing
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 
 
 def _written(folder: Path, text: str) -> str:

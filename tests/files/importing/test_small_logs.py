@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from gpuplanner.files.export.cube_file import cube_sha256
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system import engine
 

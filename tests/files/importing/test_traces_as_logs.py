@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.benchmarks.made_traces import all_with_names
 from tests.benchmarks.traces import DAYS, Trace, imported
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.importing.log_choices import ReadOptions
+from gpuplanner.files.values.lookback_period import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.files.job_logs.dialects import test_bills as bills
+from tests.files.job_logs.dialects import test_condor as condor
+from tests.files.job_logs.dialects import test_grid_engine as sge
 from tests.files.job_logs.dialects import test_lsf as lsf
 from tests.files.job_logs.dialects import test_named_logs as named
-from tests.files.job_logs.dialects import test_pbs_and_condor as condor
-from tests.files.job_logs.dialects import test_pbs_and_condor as pbs
+from tests.files.job_logs.dialects import test_pbs as pbs
 from tests.files.job_logs.dialects import test_ray
-from tests.files.job_logs.dialects import test_sge as sge
 from tests.files.job_logs.dialects.kubernetes import test_kubernetes_pods as pods
 from tests.files.job_logs.dialects.kubernetes import test_kueue
 from tests.files.job_logs.dialects.kubernetes import test_opencost as opencost

@@ -11,14 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.job_logs.dialects import lsf, trackers
+from gpuplanner.files.job_logs.dialects import lsf, ray
 from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods, kueue, opencost
 from gpuplanner.files.job_logs.dialects.traces import philly
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.source import survey
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import (
     check_rows_add_up,
     check_texts,
@@ -156,7 +157,7 @@ TEXTS_OF: Mapping[str, Callable[[Any], Iterable[Any]]] = {
     "allocation": lambda record: [opencost.read_json_job("name", record)],
     "lsb.acct": lambda record: [lsf.record_texts(record)],
     "bjobs": lambda record: [lsf.bjobs_texts(record)],
-    "ray": lambda record: [trackers.ray_job_texts(record)],
+    "ray": lambda record: [ray.ray_job_texts(record)],
     "kueue": lambda record: [kueue.workload_texts(record)],
     "pods": lambda record: [kubernetes_pods.pod_texts(record, {"n1": {"nvidia.com/gpu.replicas": "4"}})],
 }

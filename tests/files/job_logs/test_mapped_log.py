@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export.cube_file import cube_sha256
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.judging.dialect import flat, job_records, json_form
 from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.sources.source import TEXT, Source, survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, mapping_text, parse_mapping, unique_headings
 from gpuplanner.files.tables.layout import Layout
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up, often
 from tests.files.job_logs.row_ends import Read, codes, fates
 from tests.some_of import examples, one_in

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.propose_columns import proposal_for
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping

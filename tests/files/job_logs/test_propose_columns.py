@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.judging.column_names import NAMES, name_readings
 from gpuplanner.files.job_logs.propose_columns import Proposal, proposal_for, propose_mapping
 from gpuplanner.files.sources.source import survey
@@ -24,7 +24,7 @@ from gpuplanner.files.tables.column_mapping import (
     parse_mapping,
     unique_headings,
 )
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import fates
 from tests.some_of import one_in, some_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.tables.column_mapping import parse_mapping
 from tests.files.job_logs.cluster_damage import check_rows_add_up

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text
 
 SCONTROL = """NodeName=g1 Arch=x86_64 CoresPerSocket=32

@@ -19,7 +19,7 @@ from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.recognise import glance
 from gpuplanner.files.sources.unpack import parts_of
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import some_of
 
 LOG = b"job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n"

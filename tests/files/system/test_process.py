@@ -15,21 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.system import process
+from gpuplanner.files.system import memory, terminal_output
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.system.process import (
+from gpuplanner.files.system.memory import (
     ENGINE_MB,
-    LINE_AT_MOST,
     check_room,
-    cut,
     engine_mb,
-    error_line,
     is_want_of_disk,
     is_want_of_memory,
-    one_line,
-    say,
-    say_again,
 )
+from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, error_line, one_line, say, say_again
 
 # --- Want of memory is called by its name: never a full disk, never a stack, and too little is refused
 # before it harms
@@ -108,10 +103,10 @@ def test_the_engine_really_out_of_memory_says_so() -> None:
 def test_where_memory_is_limited_the_engine_takes_less(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = []
     for limit in (None, 10_000, 1_400, 900):
-        monkeypatch.setattr(process, "limit_mb", lambda limit=limit: limit)
+        monkeypatch.setattr(memory, "limit_mb", lambda limit=limit: limit)
         taken.append(engine_mb())
     assert taken[:2] == [ENGINE_MB, ENGINE_MB] and ENGINE_MB > taken[2] > taken[3] > 0
-    monkeypatch.setattr(process, "limit_mb", lambda: 300)
+    monkeypatch.setattr(memory, "limit_mb", lambda: 300)
     with pytest.raises(PlannerError, match="300 MB") as said:
         check_room()
     assert said.value.code == "file_unreadable"
@@ -194,6 +189,6 @@ def test_a_closed_stream_gives_its_number_to_no_file(monkeypatch: pytest.MonkeyP
     there = SimpleNamespace(
         fstat=fstat, open=lambda *words: opened.append(words), devnull=os.devnull, O_RDWR=os.O_RDWR
     )
-    monkeypatch.setattr(process, "os", there)
-    process.keep_stream_numbers()
+    monkeypatch.setattr(terminal_output, "os", there)
+    terminal_output.keep_stream_numbers()
     assert opened == [(os.devnull, os.O_RDWR)]

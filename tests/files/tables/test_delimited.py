@@ -63,7 +63,7 @@ def test_the_first_line_with_anything_is_the_header_whatever_parts_it(
 
 def test_wanted_headings_tell_the_delimiter_where_more_of_another_sign_are_in_the_line() -> None:
     head = "id;a, b, c, d;gpus\n"
-    assert header_columns(head)[0] == ","
+    assert header_columns(head).delimiter == ","
     assert best_header(head, ("ID", "gpus"), delimited.bare) == (";", ("id", "a, b, c, d", "gpus"))
 
 
@@ -314,7 +314,7 @@ def test_what_is_read_has_the_names_that_were_written(tmp_path: Path) -> None:
 
 READ_BY_US = {
     "files/sources/raw_table.py": "a file for the engine",
-    "files/importing/log_preview.py": "a file for the engine",
+    "files/importing/log_sample.py": "a file for the engine",
     "files/sources/source.py": "a file for the engine",
     "files/tables/column_mapping.py": "a mapping as words of the command line",
 }

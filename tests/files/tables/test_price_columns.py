@@ -15,7 +15,7 @@ from gpuplanner.files.tables.column_mapping import ColumnReading
 from gpuplanner.files.tables.price_cells import rate_of
 from gpuplanner.files.tables.priced_machine import Machine, machine_of_offer
 from gpuplanner.files.tables.small_table import Row
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from tests.some_of import examples
 
 

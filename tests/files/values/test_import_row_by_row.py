@@ -15,21 +15,22 @@ import pytest
 
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs.judging import row_texts
 from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.job_logs.reduce import busy_jobs as peaks
 from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
 from gpuplanner.files.sources import raw_table
-from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.scheduler_words import finality, read_state
+from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.job_states import finality, read_state
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.values.times import (
     EARLIEST_S,
     LATEST_S,
     MISSING_TEXTS,
     ClockSpan,
-    WindowRequest,
     clock_spans,
     read_time,
     read_zone,

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.files.values.column_values import as_gpus
-from gpuplanner.files.values.gpu_names import read_gpu_count
-from gpuplanner.files.values.scheduler_words import read_gres, read_tres
+from gpuplanner.files.values.durations import read_duration, read_seconds
+from gpuplanner.files.values.gpu_counts import read_gpu_count
+from gpuplanner.files.values.slurm_resources import read_gres, read_tres
 from gpuplanner.files.values.times import clock_spans, read_time, read_zone, span_of, utc_seconds
-from gpuplanner.files.values.written_dates import read_duration, read_seconds
 
 OSLO = ZoneInfo("Europe/Oslo")
 

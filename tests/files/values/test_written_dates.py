@@ -9,19 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.values.terms import YEARS, names_its_unit, read_term, term_within
 from gpuplanner.files.values.written_dates import (
     DAY_FIRST,
     FORMS_OF,
     MONTH_FIRST,
     SERIAL,
-    YEARS,
     decide_order,
     iso_sql,
     iso_text,
-    names_its_unit,
     read_date,
-    read_term,
-    term_within,
 )
 
 # --- Dates and terms as people write them: read back whatever the order, and open where nothing decides

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.job_logs.reduce.job_rows import JobRow, JobsPage
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.ui.board.job_answers import LASTED, JobsAnswers, job_figure
 from gpuplanner.ui.board.job_sheet import JobsSheet
 from gpuplanner.ui.board.jobs_table import COLUMNS

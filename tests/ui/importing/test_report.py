@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.project.project_file import is_same
 from gpuplanner.files.project.value_tables import from_json, rows_of, table, to_json
 from gpuplanner.ui.importing.import_state import all_files, bytes_text, time_left

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gpuplanner.files.importing.import_jobs import LogChoice, chosen_dialect
+from gpuplanner.files.importing.import_jobs import chosen_dialect
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging import expression, job_store, row_validation
 from gpuplanner.files.job_logs.judging.dialect import Dialect

@@ -11,7 +11,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import LogChoice, with_counts
+from gpuplanner.files.importing.import_jobs import with_counts
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.importing.spark.spark_log import OpenedLog, open_log
 from gpuplanner.files.importing.spark.spark_part import KINDS, SettledLog, judged_part
 from gpuplanner.files.importing.spark.spark_session import open_spark
@@ -21,7 +22,8 @@ from gpuplanner.files.job_logs.reduce import job_rows, reduction
 from gpuplanner.files.job_logs.reduce.merged_names import names_merged_issue
 from gpuplanner.files.sources.issue_texts import issue_message, unreadable_file
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
-from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
+from gpuplanner.files.values.lookback_period import LogSpan, WindowRequest, choose_window
+from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:

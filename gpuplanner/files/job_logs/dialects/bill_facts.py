@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import DAY_S, iso_utc
-from gpuplanner.files.job_logs.dialects.bill_rows import Bill, BillForm, Names, bill_jobs, load_bill
+from gpuplanner.files.job_logs.dialects.bill_forms import Bill, BillForm, Names
+from gpuplanner.files.job_logs.dialects.bill_rows import bill_jobs, load_bill
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine

@@ -1,283 +1,34 @@
-"""Rows of a bill: its headings and times, which are usage of machines with GPUs, and the runs of each."""
+"""Rows of a bill: which of them are usage of machines with GPUs, and the run that each of these stands for."""
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.book.exchange import USD
-from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue, StatedFigure
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.files.job_logs.dialects.bill_forms import (
+    SUM_WORD,
+    Bill,
+    BillColumns,
+    BillForm,
+    Names,
+    bill_header,
+)
+from gpuplanner.files.job_logs.dialects.bill_purposes import billed_by_kind, stated_figures
+from gpuplanner.files.job_logs.dialects.bill_times import DateOrder, date_order, read_bill_time
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine, sql_text
-from gpuplanner.files.tables.delimited import bare, best_header
-from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.mapped_cells import adds_up
-from gpuplanner.files.values.amounts import read_amount
-from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number
+from gpuplanner.files.values.gpu_instances import HINT, GpuProduct, find_gpu_product
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, read_time, read_zone
-from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
-
-# --- A form of bill: under which headings an export says what was charged, when, how much of it and what it cost
-
-_COST: Final = lazy_re(
-    r"cost(?:overage)?$|cost(?:in|inbilling|inpricing)?(?:usd|currency)$|^reservationunused\w*fee\w*$"
-)
-_NO_COST: Final = lazy_re(r"^(?:resource)?tags?|^label|^costcategory|unitcost$")
-
-Names = tuple[str, ...]
-"""Headings that may hold a field, the best first; case, blanks and punctuation do not matter."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BillForm:
-    """Where a form of bill keeps each field, and how it is told; a field may be missing from a file.
-
-    needed: headings of which one of each must be there; usual: those that make it surer; never: those of no bill.
-    quantities: headings of how much was used and of its unit, the best first.
-    products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
-    that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
-    is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
-    machine_unit: a word of units that count machines, where all others count GPUs, but for other_unit.
-    label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows
-    that hold both. cost: of a row; the first that is not 0 counts. priced: a quantity, its rate, and their product.
-    """
-
-    format: str
-    title: Message
-    start: Names
-    end: Names
-    quantities: tuple[tuple[Names, Names], ...]
-    products: Names
-    currency: Names
-    service: Names
-    region: Names
-    account: Names
-    resource: Names
-    key: Names
-    needed: tuple[Names, ...]
-    usual: Names
-    never: Names = ()
-    provider: Names = ()
-    interval: Names = ()
-    details: Names = ()
-    only: Mapping[Names, frozenset[str]] = field(default_factory=dict)
-    without: Mapping[Names, frozenset[str]] = field(default_factory=dict)
-    stranded: Mapping[Names, frozenset[str]] = field(default_factory=dict)
-    stranded_costs: Names = ()
-    pricing_currency: Names = ()
-    charge: Names = ()
-    pricing: Names = ()
-    commitment: Names = ()
-    resource_name: Names = ()
-    tags: Names = ()
-    line_id: Names = ()
-    other_dates: Names = ()
-    unit: str = ""
-    machine_unit: str = ""
-    other_unit: str = ""
-    provider_name: str = ""
-    is_daily: bool = False
-    list_price: Names = ()
-    label: Names = ()
-    unused_commitment: tuple[Names, Names] = ((), ())
-    cost: tuple[Names, ...] = ()
-    priced: tuple[tuple[Names, Names, Names], ...] = ()
-
-    def sniff(self, head: str) -> float:
-        """How sure it is that a text begins such a bill, 0..1.
-
-        The more usual headings are there, the surer; 0 without one of each needed or with one it never has.
-        """
-        return likeness(head, self.needed, self.usual, never=self.never)
-
-
-def bill_header(head: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The delimiter under which the first line holds most of the wanted headings, and that line's columns.
-
-    Spellings of a heading are one: case, blanks and signs do not count.
-    """
-    return best_header(head, wanted, bare, _untranslated)
-
-
-def _untranslated(columns: Sequence[str]) -> tuple[str, ...]:
-    """The headings, in their first language where most are translated: `Abonnement-GUID (SubscriptionGuid)`."""
-    found = [_TRANSLATED.fullmatch(name) for name in columns]
-    if 2 * sum(one is not None for one in found) < len(columns) or len(columns) < 4:
-        return tuple(columns)
-    return tuple(name if one is None else one[1] for name, one in zip(columns, found, strict=True))
-
-
-_TRANSLATED: Final = lazy_re(r"[^()]+ \(([A-Z][A-Za-z0-9]{2,40})\)")
-"""How Azure writes the headings of exports of accounts whose language is not English."""
-
-
-def likeness(head: str, needed: Sequence[Names], usual: Sequence[str], *, never: Sequence[str] = ()) -> float:
-    """How sure it is that a text begins a bill: 0 unless it has one of each needed.
-
-    The more usual ones, the surer.
-
-    Law: 0, or 0.8 to 0.99. never: headings of other forms that hold all of the needed ones too.
-    """
-    _, columns = bill_header(head, (*(name for names in needed for name in names), *usual))
-    there = {bare(name) for name in columns}
-    if any(bare(name) in there for name in never):
-        return 0.0
-    if not all(any(bare(name) in there for name in names) for names in needed):
-        return 0.0
-    return 0.8 + 0.19 * sum(bare(name) in there for name in usual) / max(1, len(usual))
-
-
-class BillColumns:
-    """The columns of one bill: from a form's headings to SQL over its records."""
-
-    def __init__(self, columns: Sequence[str]) -> None:
-        """columns: the headings of the file, in order."""
-        self.headings = tuple(columns)
-        self._place: dict[str, int] = {}
-        for index, heading in enumerate(columns):
-            self._place.setdefault(bare(heading), index)
-
-    def texts(self, names: Names) -> tuple[str, ...]:
-        """SQL for every one of these columns that is there: its text, null where nothing is stated."""
-        places = dict.fromkeys(self._place[bare(name)] for name in names if bare(name) in self._place)
-        return tuple(known_text(f"c{place}") for place in places)
-
-    def text(self, names: Names) -> str | None:
-        """SQL for the first of these columns that states something in a row; None where none is there.
-
-        Of several that state something the first in the order of the names counts, row by row.
-        """
-        texts = self.texts(names)
-        if not texts:
-            return None
-        return texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})"
-
-    def has_words(self, words: Mapping[Names, frozenset[str]], *, otherwise: bool) -> str:
-        """SQL: whether a row has one of the words in each of these fields. otherwise: where a column is missing."""
-        tests = []
-        for names, allowed in words.items():
-            text = self.text(names)
-            if text is not None:
-                quoted = ", ".join(f"'{word}'" for word in sorted(allowed))
-                tests.append(f"lower(coalesce({text}, '')) in ({quoted})")
-        joined = (" and " if otherwise else " or ").join(tests)
-        return f"({joined})" if joined else str(otherwise).lower()
-
-    @property
-    def costs(self) -> dict[str, str]:
-        """By heading as it stands: SQL for the text of every column of money charged.
-
-        Empty where the bill has no such column.
-        """
-        return {
-            heading: known_text(f"c{index}")
-            for index, heading in enumerate(self.headings)
-            if _COST.search(bare(heading)) and not _NO_COST.search(bare(heading))
-        }
-
-
-def known_text(column: str) -> str:
-    """SQL: a text without blanks around it; null where it says that there is none (also the word NULL).
-
-    column: SQL of a text, as `c3`.
-    """
-    return (
-        f"case when lower(trim({column})) not in ('', 'null', 'none', 'nan', '\\n') then trim({column}) end"
-    )
-
-
-# --- Times of bills: ISO in every shade, and dates of day and month whose order only the whole column tells
-
-_NUMBERED: Final = lazy_re(
-    r"(?i)^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])M)?)?"
-    r"\s*(?:Z|UTC)?$"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class DateOrder:
-    """is_day_first: whether 4/1/25 is the 4th of January; is_told: whether a date of the file tells it."""
-
-    is_day_first: bool = False
-    is_told: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class BillTime:
-    """utc_s: epoch seconds; is_naive: no zone was stated, and UTC taken as bills are written in it."""
-
-    utc_s: int
-    is_naive: bool
-
-
-def date_order(texts: Iterable[str]) -> DateOrder:
-    """Which number of a numbered date is the day: the one that goes beyond 12. With dots it is the first.
-
-    Untold, the month is taken to be first, as the clouds write it.
-    """
-    is_any = False
-    for text in texts:
-        found = _NUMBERED.match(text.strip())
-        if found is None:
-            continue
-        is_any = True
-        if int(found[1]) > 12 or found[2] == ".":
-            return DateOrder(is_day_first=True)
-        if int(found[3]) > 12:
-            return DateOrder()
-    return DateOrder(is_told=not is_any)
-
-
-def read_bill_time(text: str, order: DateOrder) -> BillTime | None:
-    """One time; None where it is none, such as hour 30.
-
-    >>> read_bill_time("4/1/25", DateOrder()).utc_s == read_bill_time("2025-04-01T00:00Z", DateOrder()).utc_s
-    True
-    """
-    found = _NUMBERED.match(text.strip())
-    if found is not None:
-        seconds = _numbered_s(found, order)
-        is_naive = not text.strip().lower().endswith(("z", "utc"))
-    else:
-        local = read_time(text)
-        zone = read_zone(local.zone_text) if local is not None else None
-        if local is None or zone is None or zone.fault is not None or zone.name is not None:
-            return None
-        seconds, is_naive = local.clock_s - (zone.offset_s or 0), zone.is_naive
-    if seconds is None or not EARLIEST_S <= seconds < LATEST_S:
-        return None
-    return BillTime(seconds, is_naive)
-
-
-def _numbered_s(found: re.Match[str], order: DateOrder) -> int | None:
-    """UTC seconds of a date in figures, day or month first as told; None if there is no such date or hour.
-
-    Years of two digits are of this century; A and P are the halves of the day.
-    """
-    first, second, year = int(found[1]), int(found[3]), int(found[4])
-    day, month = (first, second) if order.is_day_first else (second, first)
-    hour, minute, second_s = int(found[5] or 0), int(found[6] or 0), int(found[7] or 0)
-    if found[8]:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if found[8].upper() == "P" else 0)
-    try:
-        at = datetime(year + 2000 if year < 100 else year, month, day, hour, minute, second_s, tzinfo=UTC)
-    except ValueError:
-        return None
-    return int(at.timestamp())
-
-
-# --- Rows of a bill: which of them are usage of machines with GPUs, and the run that each of these stands for
 
 # Usage of bills: a quantity, its unit and what one unit is, to GPUs.
 _SECONDS_OF: Final = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "ms": Fraction(1, 1000)}
@@ -348,31 +99,8 @@ _CLASS_TAGS: Final = "class|pool|workload[-_ ]?(?:class|type)"
 _NAIVE: Final = worded("times without a time zone were read as UTC, as usual in bills")
 _NO_GPUS: Final = worded("this bill has no GPU usage. Use a job log, or the GPU account's bill")
 _ISO: Final = "%Y-%m-%dT%H:%M:%SZ"
-_SUM_WORD: Final = rf"\b({'|'.join(map(re.escape, TOTAL_ROWS))})\b"
-_SUM_CELL: Final = rf"(^|\|)\W*{_SUM_WORD}\W*(\||$)"
+_SUM_CELL: Final = rf"(^|\|)\W*{SUM_WORD}\W*(\||$)"
 _SUMS_AT_MOST: Final = 10_000
-_SHARE, _WORST = 0.005, 3
-"""Amounts that differ by no more agree; so many rows that disagree are named."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bill:
-    """A bill in the engine. records: all of it; raw: those that are charges; sums: by line the cells of those that add
-    up others; gpu: a table of GPU usage among the charges; times: of what times read.
-
-    gpu has line, instance_type, gpu_model, gpus, seconds_per_unit, quantity, start_s, end_s and the texts of a run.
-    """
-
-    form: BillForm
-    records: RawTable
-    raw: RawTable
-    columns: BillColumns
-    gpu: str
-    times: str
-    start: str
-    end: str
-    order: DateOrder
-    sums: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
 def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bill:
@@ -650,7 +378,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         read_gpus=read_usage,
         issues=_issues(engine, bill, source),
         facts=billed_by_kind(engine, bill, product_words(bill)),
-        figures=_stated_figures(engine, bill),
+        figures=stated_figures(engine, bill),
     )
 
 
@@ -681,127 +409,3 @@ def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
         f'line in (select line from "{bill.gpu}" where is_repeated and job_id is not null)',
     )
     return tuple(issues)
-
-
-# --- What a bill is for: $ of GPUs, storage, network, support and egress; the services that are none of these
-
-_NO_CHARGES: Final = "'tax', 'credit', 'refund', 'savingsplannegation', 'edpdiscount', 'bundleddiscount'"
-_TRAFFIC: Final = "data ?transfer|bandwidth|outbound|internet out"
-_INSIDE: Final = (
-    "regional|inter.?zone|intra|same region|between (zones|availability)|in-bytes|ingress|inbound"
-)
-_KINDS: Final = (
-    ("support", r"support\b|awssupport"),
-    (
-        "storage",
-        r"storage|s3\b|elastic block|ebs:(volume|snapshot)|volumeusage|elastic file|efs\b|fsx\b|lustre"
-        r"|filestore|block volume|\bdisks?\b|snapshot|backup|glacier|file system|netapp|\bblob\b",
-    ),
-    (
-        "network",
-        r"network|vpc\b|nat ?gateway|load ?balanc|direct ?connect|express ?route|interconnect|cloudfront"
-        rf"|\bcdn\b|\bvpn\b|\bdns\b|route ?53|transit gateway|ip ?address|privatelink|infiniband|{_TRAFFIC}",
-    ),
-)
-"""Kind -> what says it, small: of a service, else of what was used of one that is none of them."""
-_COST_AT_MOST: Final = 1e12
-
-
-def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
-    """The sums of costs that a bill states, and the amounts of its GPU usage against quantity and rate."""
-    columns, figures, before = bill.columns, list[StatedFigure](), 0
-    currency = columns.text(bill.form.currency) or "null"
-    currencies = engine.all(f'select distinct {currency} from "{bill.raw.name}"')
-    code = next((name for (name,) in currencies if name), USD)
-
-    def stated(subject: str, amount: float, read: float, *, agrees: bool) -> None:
-        figures.append(
-            StatedFigure(
-                quantity="usd_total", subject=subject, stated=amount, read=read, agrees=agrees, currency=code
-            )
-        )
-
-    for line, cells in bill.sums.items() if len(currencies) == 1 else ():
-        name = re.sub(_SUM_WORD, "", next(filter(str.strip, cells), "").lower()).strip(" :")
-        text = f"lower(concat_ws('|', {', '.join(f'c{at}' for at in range(len(cells)))}))"
-        parts = (
-            f"line < {line}",
-            f"line between {before} and {line}",
-            "true",
-            f"contains({text}, {sql_text(name)})",
-        )
-        for heading, cost in columns.costs.items():
-            number = read_amount(cells[columns.headings.index(heading)]).number
-            sums = ", ".join(f"sum(try_cast({cost} as double)) filter ({part})" for part in parts)
-            reads = [*filter(None, engine.one(f'select {sums} from "{bill.raw.name}"'))]
-            if number is None or not reads:
-                continue
-            amount = float(number)
-            _, read = min((abs(near - amount), near) for near in reads)
-            half = float(Decimal(1).scaleb(int(number.as_tuple().exponent))) / 2
-            is_last = line == max(bill.sums)
-            stated(
-                "file" if is_last else "group",
-                amount,
-                read,
-                agrees=abs(read - amount) <= max(half, _SHARE * amount),
-            )
-        before = line
-    for texts in (map(columns.text, names) for names in bill.form.priced):
-        quantity, rate, product = (f"try_cast({text or 'null'} as double)" for text in texts)
-        priced = f"""(select line, {product} as charged, {quantity} * {rate} as product, abs(charged - product) as off
-            from "{bill.raw.name}" join (select line from "{bill.gpu}") using (line)
-            where charged <> 0 and product is not null)"""
-        cents = engine.one(f"select coalesce(bool_and(charged = trunc(charged)), false) from {priced}")
-        is_odd = f"off > greatest({0.5 if cents[0] else 0.005}, {_SHARE} * abs(charged))"
-        count, odd, charged, product_usd = engine.one(
-            f"select count(*), count(*) filter ({is_odd}), sum(charged), sum(product) from {priced}"
-        )
-        if count and not odd:
-            stated("group", charged, product_usd, agrees=True)
-        if 2 * odd <= count:  # else the rate is another
-            worst = f"select line, charged, product from {priced} where {is_odd} order by off desc, line limit {_WORST}"
-            for line, amount, read in engine.all(worst):
-                stated(f"row {line}", amount, read, agrees=False)
-    return tuple(dict.fromkeys(figures))
-
-
-def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:
-    """$ by currency and kind over all rows, spread over a commitment's life; services of no kind, most expensive first.
-
-    product: SQL of what a row says was used. Taxes, credits and refunds are of no kind. Empty where the bill has no
-    column of costs.
-    """
-    columns, form = bill.columns, bill.form
-    costs = [text for names in form.cost if (text := columns.text(names)) is not None]
-    if not costs:
-        return ()
-    amounts = [f"try_cast({text} as double)" for text in costs]
-    cost = f"coalesce({', '.join((*(f'nullif({one}, 0)' for one in amounts), amounts[-1]))})"
-    service = columns.text(form.service) or "cast(null as varchar)"
-    categories = columns.texts(("ServiceCategory", "ServiceSubcategory"))
-    told = f"lower(concat_ws(' | ', '', {', '.join((service, *categories))}))"
-    charge = f"lower(coalesce({columns.text(form.charge) or 'null'}, ''))"
-
-    def says(column: str, pattern: str) -> str:
-        return f"regexp_matches({column}, {sql_text(pattern)})"
-
-    kinds = [f"when {says(column, of)} then '{kind}'" for column in ("told", "words") for kind, of in _KINDS]
-    traffic = f"{says('words', _TRAFFIC)} and not {says('words', _INSIDE)}"
-    found = engine.all(
-        f"""select currency, kind, case when kind is null then service end, sum(cost) as usd from (
-            select *, case when charge in ({_NO_CHARGES}) then null when is_gpu then 'gpu'
-                when {says("words", "egress")} or {traffic} then 'egress' {" ".join(kinds)} end as kind
-            from (select {told} as told, lower(concat_ws(' | ', {told}, {product})) as words,
-                {charge} as charge, line in (select line from "{bill.gpu}") as is_gpu, {cost} as cost,
-                coalesce({columns.text(form.currency) or "null"}, '') as currency,
-                case when {charge} in ({_NO_CHARGES}) then {charge} else {service} end as service
-                from "{bill.raw.name}")
-            where abs(cost) <= {_COST_AT_MOST}) group by all order by usd desc, 3"""
-    )
-    by_currency: dict[str, dict[str, float]] = {}
-    for currency, kind, _, usd in found:
-        if kind is not None:
-            by_currency.setdefault(currency, {})[kind] = usd
-    left_out = [name or "unknown" for _, kind, name, usd in found if kind is None and usd]
-    return ((BILLED, by_currency), (LEFT_OUT, list(dict.fromkeys(left_out))))

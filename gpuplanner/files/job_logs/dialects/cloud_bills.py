@@ -5,7 +5,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.files.job_logs.dialects.bill_facts import bill_dialect
-from gpuplanner.files.job_logs.dialects.bill_rows import BillForm
+from gpuplanner.files.job_logs.dialects.bill_forms import BillForm
 from gpuplanner.files.system.resources import rows_of
 
 _BY_WORDS: Final = ("only", "without", "stranded")

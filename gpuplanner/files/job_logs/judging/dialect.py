@@ -18,7 +18,7 @@ from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.delimited import bare, header_columns
-from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
+from gpuplanner.files.values.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -372,7 +372,7 @@ class NamedLog:
         """
         paths = json_values.json_paths(head)
         prefix = f"{self._container(head)}." if paths else ""
-        names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head)[1]
+        names = [path.removeprefix(prefix) for path in paths] if paths else header_columns(head).columns
         named = {bare(re.sub(r"\.item$", "", name)) for name in names}
         return frozenset(key for key, known in self.headings.items() if named & set(known))
 

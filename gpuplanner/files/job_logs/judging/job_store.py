@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.scheduler_words import finality
+from gpuplanner.files.values.job_states import finality
 
 JOBS: Final = "jobs"
 """The engine's view of all rows of all files of one call but the lines that are no job.

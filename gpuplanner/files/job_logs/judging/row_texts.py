@@ -19,16 +19,10 @@ from gpuplanner.files.job_logs.judging.job_store import (
 from gpuplanner.files.sources.raw_table import RawTable, read_records, records_at
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
-from gpuplanner.files.values.times import (
-    LONGEST_MISSING_TEXT,
-    MISSING_TEXTS,
-    ClockSpan,
-    LocalTime,
-    Zones,
-    read_time,
-)
-from gpuplanner.files.values.written_dates import read_duration, read_seconds, read_time_limit
+from gpuplanner.files.values.durations import read_duration, read_seconds, read_time_limit
+from gpuplanner.files.values.job_states import CANCELLED, PENDING, RUNNING, finality, read_state
+from gpuplanner.files.values.times import LONGEST_MISSING_TEXT, MISSING_TEXTS, ClockSpan, LocalTime, read_time
+from gpuplanner.files.values.zones_in_sql import Zones
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -43,8 +43,10 @@ from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, r
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.system.engine import Engine, OpenEnded
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT, worded_message
-from gpuplanner.files.values.scheduler_words import KNOWN_STATES, RUNNING, is_numbered
-from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan, Zones
+from gpuplanner.files.values.job_states import KNOWN_STATES, RUNNING
+from gpuplanner.files.values.slurm_resources import is_numbered
+from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan
+from gpuplanner.files.values.zones_in_sql import Zones
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

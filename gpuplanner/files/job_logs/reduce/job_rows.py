@@ -27,9 +27,9 @@ from gpuplanner.files.job_logs.reduce.names import KEY, MERGED_DIGITS, digits_as
 from gpuplanner.files.system.engine import Engine, quiet_connection
 from gpuplanner.files.system.output_file import put, unreadable
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.scheduler_words import RUNNING
+from gpuplanner.files.system.user_files import private_folder
+from gpuplanner.files.values.job_states import RUNNING
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 

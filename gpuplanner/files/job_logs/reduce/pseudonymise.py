@@ -9,7 +9,7 @@ from gpuplanner.files.job_logs.reduce.pseudonyms import name_pseudonyms, owner_p
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.values.scheduler_words import KNOWN_STATES
+from gpuplanner.files.values.job_states import KNOWN_STATES
 from gpuplanner.lazy_dataclass import replace
 
 _TABLE = "pseudonyms"

@@ -14,7 +14,7 @@ from gpuplanner.domain.model import amounts, errors
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.files.job_logs.reduce.names import UNNAMED, digits_aside, fold_name
 from gpuplanner.files.system.output_file import unreadable, write_secret
-from gpuplanner.files.system.process import private_folder
+from gpuplanner.files.system.user_files import private_folder
 
 KEY_NAME: Final = "pseudonym-key"
 _KEY_BYTES: Final = 32

@@ -26,7 +26,7 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
 )
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
-from gpuplanner.files.values.times import LogSpan
+from gpuplanner.files.values.lookback_period import LogSpan
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace
 

@@ -13,7 +13,7 @@ from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of
-from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.gpu_instances import find_instance
 from gpuplanner.files.values.word_lists import words
 from gpuplanner.lazy_re import lazy_re
 
@@ -42,7 +42,7 @@ def inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
     None of them where it is no table of nodes: a count of GPUs beside the name of a machine, and nothing that ran.
     """
     lines = [line for line in head.splitlines()[: LINES_LOOKED_AT + 1] if line.strip()]
-    sign: str | None = header_columns(head)[0]
+    sign: str | None = header_columns(head).delimiter
     table = [*csv.reader(lines, delimiter=sign or ",")]
     if table and len(table[0]) == 1:
         sign, table = None, [_BLANKS.split(line.strip()) for line in lines]

@@ -11,9 +11,9 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import small_table
-from gpuplanner.files.values.gpu_names import from_number
+from gpuplanner.files.values.gpu_counts import from_number
+from gpuplanner.files.values.host_lists import expand_hosts
 from gpuplanner.files.values.numbers import read_decimal
-from gpuplanner.files.values.scheduler_words import expand_hosts
 from gpuplanner.lazy_dataclass import dataclass
 
 KIND: Final = "nodes"

@@ -17,7 +17,7 @@ def sniff_openb(head: str) -> float:
 
 def openb_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of openb with its line; the model is a name, not a count."""
-    for line, row, text in small_table.rows_below(source, header_columns(source.head)[1]):
+    for line, row, text in small_table.rows_below(source, header_columns(source.head).columns):
         texts = {
             "name": row.text("sn") or "",
             "gpus": row.text("gpu") or "",

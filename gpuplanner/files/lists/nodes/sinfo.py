@@ -10,7 +10,7 @@ from gpuplanner.files.lists.nodes.slurm_nodes import slurm_node
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.fields import WORDS
-from gpuplanner.files.values.scheduler_words import read_gres
+from gpuplanner.files.values.slurm_resources import read_gres
 from gpuplanner.lazy_re import lazy_re
 
 _SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")

@@ -7,8 +7,8 @@ from typing import Final
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import small_table
-from gpuplanner.files.values.gpu_names import gpus_of_slices
-from gpuplanner.files.values.scheduler_words import read_gres, read_tres
+from gpuplanner.files.values.gpu_counts import gpus_of_slices
+from gpuplanner.files.values.slurm_resources import read_gres, read_tres
 from gpuplanner.lazy_re import lazy_re
 
 _NODE_NAME: Final = lazy_re(r"^\s*NodeName=(\S+)")

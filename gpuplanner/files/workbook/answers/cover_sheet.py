@@ -12,8 +12,8 @@ from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.savings import HORIZONS
-from gpuplanner.files.system.process import resource_path, rows_of
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.system.user_files import resource_path, rows_of
 from gpuplanner.files.workbook.answers import summary_sheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table

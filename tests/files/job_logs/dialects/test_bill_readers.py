@@ -8,16 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.job_logs.dialects.bill_rows import (
-    DateOrder,
-    bill_header,
-    counts_gpus,
-    date_order,
-    likeness,
-    read_bill_time,
-    read_time_unit,
-    read_usage,
-)
+from gpuplanner.files.job_logs.dialects.bill_forms import bill_header, likeness
+from gpuplanner.files.job_logs.dialects.bill_rows import counts_gpus, read_time_unit, read_usage
+from gpuplanner.files.job_logs.dialects.bill_times import DateOrder, date_order, read_bill_time
 from gpuplanner.files.tables.delimited import bare
 
 MONTH_FIRST, DAY_FIRST = DateOrder(), DateOrder(is_day_first=True)

@@ -13,9 +13,9 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.job_logs.dialects import bill_rows, cloud_bills
-from gpuplanner.files.values.gpu_names import find_gpu_product
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.job_logs.dialects import bill_forms, bill_rows, bill_times, cloud_bills
+from gpuplanner.files.values.gpu_instances import find_gpu_product
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up, often
 from tests.files.job_logs.row_ends import Read, codes, counts, fates
 from tests.some_of import examples, one_in, some_of
@@ -345,12 +345,12 @@ def test_oracle_counts_gpus_or_machines_as_the_unit_says():
 def test_any_text_is_read_or_refused_by_each_form(form, head, words, unit):
     """What Python reads of a bill: its header, and each distinct word, unit, time and quantity."""
     assert 0 <= form.sniff(head) <= 1
-    _, columns = bill_rows.bill_header(head, bill_rows.wanted(form))
-    assert set(bill_rows.BillColumns(columns).costs) <= set(columns)
+    _, columns = bill_forms.bill_header(head, bill_rows.wanted(form))
+    assert set(bill_forms.BillColumns(columns).costs) <= set(columns)
     product = find_gpu_product(words)
     assert product is None or product.instance_type
     bill_rows.read_time_unit(unit)
-    bill_rows.read_bill_time(words, bill_rows.date_order([words, unit]))
+    bill_times.read_bill_time(words, bill_times.date_order([words, unit]))
     assert bill_rows.read_usage(f"{words} x 3600 s x 8 GPUs / 3600 s").fault in (
         None,
         "bad_number",

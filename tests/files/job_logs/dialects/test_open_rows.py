@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.importing.windowed_jobs import JobsRead
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import has_steps
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up
 from tests.files.job_logs.row_ends import codes, fates
 from tests.some_of import examples, some_of

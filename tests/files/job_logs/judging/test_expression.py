@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import ReadResult
+from gpuplanner.files.importing.log_choices import LogChoice, ReadOptions
 from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.job_logs.judging.expression import (
     ACCEPTED,
@@ -24,7 +25,7 @@ from gpuplanner.files.job_logs.judging.expression import (
 )
 from gpuplanner.files.job_logs.judging.job_store import KINDS, STATES, add_jobs, create_jobs
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.row_ends import codes
 from tests.some_of import some_of
 

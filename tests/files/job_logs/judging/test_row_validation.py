@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import check_rows_add_up
 from tests.files.job_logs.row_ends import Read, fates
 from tests.some_of import one_in, some_of

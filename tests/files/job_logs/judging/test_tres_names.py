@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from tests.some_of import some_of
 

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.project.project_file import open_project, save_project
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import one_in, some_of
 
 DAY_S = 1_767_225_600  # 2026-01-01

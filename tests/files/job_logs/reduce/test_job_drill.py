@@ -16,7 +16,7 @@ from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import ORDERS, jobs_of_workloads, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.flips import flipped
 from tests.some_of import examples, some_of
 

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import one_in
 
 LOG = "job_id,gpus,start,end\n1,2,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"

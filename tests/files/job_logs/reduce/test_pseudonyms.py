@@ -19,15 +19,15 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.cube import IdleGaps
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.windowed_jobs import rewindow
 from gpuplanner.files.job_logs.reduce.names import digits_aside, fold_name
 from gpuplanner.files.job_logs.reduce.pseudonyms import KEY_NAME, name_pseudonyms, owner_pseudonyms, read_key
 from gpuplanner.files.project.project_file import save_project
-from gpuplanner.files.system.process import data_folder
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.system.user_files import data_folder
+from gpuplanner.files.values.lookback_period import WindowRequest
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.job_logs.row_ends import codes, fates
 

@@ -8,10 +8,11 @@ from typing import Any
 import duckdb
 import pytest
 
-from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, QUEUE_COLUMNS, open_rows, rows_path
 from gpuplanner.files.system.engine import open_engine
-from gpuplanner.files.values.written_dates import read_time_limit
+from gpuplanner.files.values.durations import read_time_limit
 from tests.files.job_logs.row_ends import codes
 from tests.files.job_logs.slurm_texts import set_number
 from tests.some_of import some_of

@@ -15,7 +15,7 @@ from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import examples
 
 BASE_S = 1_767_225_600  # 2026-01-01T00:00:00Z

@@ -15,7 +15,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values import gpu_names
+from gpuplanner.files.values import gpu_counts, gpu_instances, gpu_names
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -157,7 +157,7 @@ def model_of_labels(labels: Mapping[str, Any]) -> str:
     >>> model_of_labels({"node.kubernetes.io/instance-type": "p5.48xlarge"})
     'H100'
     """
-    machine = gpu_names.find_instance(" ".join(text_of(labels.get(key)) for key in _TYPE_LABELS))
+    machine = gpu_instances.find_instance(" ".join(text_of(labels.get(key)) for key in _TYPE_LABELS))
     of_machine = "" if machine is None else machine.gpu_model or ""
     return next((text_of(labels[key]) for key in MODEL_LABELS if labels.get(key)), of_machine)
 
@@ -216,7 +216,7 @@ def node_gpus(node: Mapping[str, Any]) -> str:
             slices.append((size, number * share * 7 / size))
         elif number and share:
             total += number * share
-    total += gpu_names.gpus_of_slices(slices)
+    total += gpu_counts.gpus_of_slices(slices)
     counted = None if part else place.number("nvidia.com/gpu.count", "aliyun.accelerator/nvidia_count")
     if counted and slices:
         return decimal_text(max(total, counted))
@@ -436,7 +436,7 @@ def gpu_texts(gpus: PodGpus, pods: Iterable[tuple[object, Fraction | None]], *no
         for container in objects_in(object_at(pod, "spec"), "containers"):
             for name, value in _resources(container).items():
                 held[name] += (quantity(text_of(value)) or 0) * (count or 0)
-    others = filter(None, (gpu_names.other_devices(name, number) for name, number in sorted(held.items())))
+    others = filter(None, (gpu_counts.other_devices(name, number) for name, number in sorted(held.items())))
     return {"gpus": next(others, ""), dialect.NOTED: " ".join(named)}
 
 

@@ -50,7 +50,7 @@ def sniff_opencost(head: str) -> float:
     if paths:
         names = {path.rpartition(".")[2] for path in paths}
         return 0.95 if any(names >= marks for marks in _MARKS_OF_JSON) else 0.0
-    columns = header_columns(head)[1]
+    columns = header_columns(head).columns
     keys, names = dialect.located(columns, ALLOCATION_HEADINGS).keys(), {bare(name) for name in columns}
     has_place = keys & {"namespace", "pod"} or {"name", "minutes"} <= keys
     is_allocation = "start" in keys and has_place and names & _ALLOCATED

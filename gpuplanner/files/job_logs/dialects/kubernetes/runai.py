@@ -6,7 +6,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.dialects.kubernetes.workload_parts import EXPORT_PODS, later_by
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.written_dates import read_duration
+from gpuplanner.files.values.durations import read_duration
 
 _CONDITIONS_AT_MOST: Final = 12
 

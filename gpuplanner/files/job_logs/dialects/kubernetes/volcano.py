@@ -20,8 +20,8 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
+from gpuplanner.files.values.durations import read_duration
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import read_duration
 
 _VOLCANO_STATES: Final = plain_table("volcano_state")
 

@@ -8,9 +8,9 @@ from gpuplanner.files.job_logs.dialects.slurm.slurm_fields import GPU_HEADINGS, 
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import PutTogether
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.scheduler_words import KNOWN_STATES, read_state
+from gpuplanner.files.values.durations import read_duration
+from gpuplanner.files.values.job_states import KNOWN_STATES, read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
-from gpuplanner.files.values.written_dates import read_duration
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 

@@ -11,7 +11,7 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.gpu_names import read_gpu_count
+from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.lazy_dataclass import replace
 
 _ASKED: Final = frozenset(plain_table("word_list")["slurm2sql_asked"].split())

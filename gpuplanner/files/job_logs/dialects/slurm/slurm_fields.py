@@ -15,8 +15,8 @@ from gpuplanner.files.sources.raw_table import RawTable, load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.column_values import as_time, known
-from gpuplanner.files.values.gpu_names import GpuReading
-from gpuplanner.files.values.scheduler_words import OF_GPUS, named_tres, read_gres, read_tres
+from gpuplanner.files.values.gpu_counts import GpuReading
+from gpuplanner.files.values.slurm_resources import OF_GPUS, named_tres, read_gres, read_tres
 from gpuplanner.files.values.times import read_time
 from gpuplanner.files.values.written_dates import FORMS_OF, iso_sql
 from gpuplanner.lazy_dataclass import replace

@@ -15,7 +15,7 @@ from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.sources.source import records as delimited
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values import scheduler_words
+from gpuplanner.files.values import job_states, slurm_resources
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
@@ -151,7 +151,7 @@ def _accounting_times(job: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _queue_times(job: Mapping[str, Any]) -> tuple[str, str, str]:
     """Start and end; of a job that runs the end is only what its time limit allows, so there is none."""
-    is_running = scheduler_words.read_state(_state(job)) == scheduler_words.RUNNING
+    is_running = job_states.read_state(_state(job)) == job_states.RUNNING
     end = None if is_running else number(job.get("end_time"))
     return _seconds(number(job.get("start_time"))), _seconds(end), ""
 
@@ -184,7 +184,7 @@ def resources_of(job: Mapping[str, Any]) -> tuple[str, str]:
     )
     of_all = {text(job.get(name)) for name in ("tres_alloc_str", "tres_req_str")}
     is_known = "gres_detail" in job or not of_all <= {"", "N/A", "(null)"}
-    unknown = "" if is_known else scheduler_words.UNKNOWN_GPUS  # asked for in another way, or a CPU job
+    unknown = "" if is_known else slurm_resources.UNKNOWN_GPUS  # asked for in another way, or a CPU job
     return "" if not nodes else str(nodes), best_told(told) or unknown
 
 
@@ -194,7 +194,7 @@ def best_told(told: Iterable[str]) -> str:
     >>> best_told(("", "gres/gpu=2", "gres/gpu:a100=2", "gres/gpu:h100=4"))
     'gres/gpu=2,gres/gpu:a100=2'
     """
-    read = [(one, scheduler_words.read_tres(one)) for one in told if one]
+    read = [(one, slurm_resources.read_tres(one)) for one in told if one]
     found = [(one, reading) for one, reading in read if reading.milli_gpus and reading.fault is None]
     if not found:
         return next((one for one, reading in read if reading.fault is not None), "")
@@ -212,7 +212,7 @@ def gpus_in_text(value: object) -> str:
     cannot be read stay as they are.
     """
     whole = ",".join(map(text, value)) if isinstance(value, list) else text(value)
-    whole = scheduler_words.with_shares(whole)
+    whole = slurm_resources.with_shares(whole)
     counts: dict[str, Decimal] = {}
     for part in _INDICES.sub("", whole).split(","):
         found = _GPUS.fullmatch(part.strip())
@@ -274,7 +274,7 @@ def _entries(given: object) -> Iterator[tuple[str, int]]:
         if kind == "node":
             yield "node", count
         entry_name = f"gres/{name}" if kind == "gres" else kind
-        if scheduler_words.is_of_gpus(f"{entry_name}="):
+        if slurm_resources.is_of_gpus(f"{entry_name}="):
             yield entry_name, count
 
 
@@ -459,7 +459,7 @@ def record(values: Mapping[str, str], *, from_controller: bool = False) -> tuple
     if from_controller:
         found["User"] = _UID.sub("", found["User"])
         found = {column: "" if text == "(null)" else text for column, text in found.items()}
-        if scheduler_words.read_state(found["State"]) == scheduler_words.RUNNING and "runtime" in values:
+        if job_states.read_state(found["State"]) == job_states.RUNNING and "runtime" in values:
             found["End"] = ""
         found["AllocTRES"] = _with_gpus_of_nodes(found["AllocTRES"], found["NNodes"], values)
         if values.get("arrayjobid") and values.get("arraytaskid"):
@@ -505,8 +505,7 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
         values
         for values in sample
         if values.get("jobid")
-        and scheduler_words.read_state(values.get("state", values.get("jobstate", "")))
-        != scheduler_words.PENDING
+        and job_states.read_state(values.get("state", values.get("jobstate", ""))) != job_states.PENDING
     ]
     there = {key for values in ran for key in values}
     needed = {"Start": ("Start",), "End": ("End", "ElapsedRaw"), "AllocTRES": ("AllocTRES",)}
@@ -674,7 +673,7 @@ def _gpus(job: Mapping[str, Any], accounting: Mapping[str, Any]) -> str:
     entries = [entry.strip() for entry in given.split(",")]
     nodes = [entry for entry in entries if entry.lower().startswith("node=")]
     told = (
-        ",".join(entry for entry in entries if scheduler_words.is_of_gpus(entry)),
+        ",".join(entry for entry in entries if slurm_resources.is_of_gpus(entry)),
         gpus_in_text(job.get("gres_detail")),
         gpus_in_text(job.get("requested_resources")),
     )

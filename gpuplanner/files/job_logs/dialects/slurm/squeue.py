@@ -10,7 +10,7 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, heading
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values.scheduler_words import PENDING, RUNNING, read_state
+from gpuplanner.files.values.job_states import PENDING, RUNNING, read_state
 from gpuplanner.lazy_re import lazy_re
 
 _NAMES: Final = headings_of("squeue")

@@ -12,7 +12,7 @@ from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.scheduler_words import read_state
+from gpuplanner.files.values.job_states import read_state
 from gpuplanner.files.values.word_lists import phrases
 from gpuplanner.lazy_re import lazy_re
 

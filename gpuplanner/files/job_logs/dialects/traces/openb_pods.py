@@ -11,7 +11,7 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables import delimited
-from gpuplanner.files.values.gpu_names import GpuReading, from_number
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number
 from gpuplanner.files.values.numbers import read_decimal
 
 _OPENB_NEEDED: Final = ("name", "num_gpu", "gpu_milli", "scheduled_time", "deletion_time")

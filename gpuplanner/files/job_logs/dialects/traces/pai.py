@@ -13,7 +13,7 @@ from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables import delimited
-from gpuplanner.files.values.gpu_names import MILLI_PER, GpuReading, from_number
+from gpuplanner.files.values.gpu_counts import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.values.numbers import read_decimal
 
 COLUMNS: Final = (

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.dialects.slurm.sacct import sniff
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import delimiter_of, guess_layout
 from gpuplanner.files.system.engine import open_engine
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.values.scheduler_words import read_tres
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
+from gpuplanner.files.values.slurm_resources import read_tres
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import one_in, some_of
 

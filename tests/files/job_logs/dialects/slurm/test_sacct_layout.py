@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.job_logs.dialects.slurm.sacct_layout import find_header, ordered
 from gpuplanner.files.sources.issue_texts import RaggedLines
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, fates
 from tests.some_of import one_in, some_of

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import read_inputs
+from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.job_logs.dialects.traces.openb_pods import read_openb_gpus
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.job_logs.cluster_damage import often
 from tests.files.job_logs.row_ends import Read, codes, counts, fates
 

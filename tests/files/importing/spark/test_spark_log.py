@@ -7,7 +7,7 @@ import pytest
 
 SAID = """
 import os, subprocess, sys, threading
-from gpuplanner.files.importing.spark_reduce import errors_only
+from gpuplanner.files.importing.spark.spark_session import errors_only
 code = "import sys; sys.stderr.write('26/11/20 15:52:35 WARN Utils: x\\\\n26/11/20 15:52:35 ERROR Utils: y\\\\n')"
 with errors_only():
     process = subprocess.Popen([sys.executable, "-c", code])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.files.importing.spark.spark_log import settled
 from gpuplanner.files.importing.spark.spark_part import SettledLog
 from gpuplanner.files.tables.column_mapping import parse_mapping

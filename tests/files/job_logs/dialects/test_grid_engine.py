@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.files.job_logs.dialects.batch_systems import COLUMNS, SgeGpus, sge_gpus, sge_job_texts
+from gpuplanner.files.job_logs.dialects.grid_engine import SgeGpus, sge_gpus, sge_job_texts
+from gpuplanner.files.job_logs.dialects.grid_engine_forms import COLUMNS
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 from tests.some_of import one_in
 

@@ -1,4 +1,4 @@
-"""The demo's situations are each found where they were planted; without them the audit has nothing to say."""
+"""The demo: for a day the same bytes, moved with the day, and every situation it promises is found."""
 
 import csv
 from datetime import date, datetime, timedelta
@@ -8,147 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.commitment.advice_backtest import Backtest, backtest_history
 from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.edits.plans import add_plan, set_plan_from
-from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.evaluation import Evaluation, evaluate, history_in
 from gpuplanner.domain.model.plan_inputs import AS_TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.demo.days import DAYS as DEMO_DAYS
 from gpuplanner.files.demo.days import GOLDEN_DAY, ending, ending_yesterday
 from gpuplanner.files.demo.demo_files import DAY_COLUMNS, DEMO_FILES, write_demo
-from gpuplanner.files.demo.queue import PATIENCE_S, STEP_S, queued
-from gpuplanner.files.demo.runs import HOUR, Row, Run, runs_of
+from gpuplanner.files.demo.runs import Run, runs_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.system.resources import read_tables, resource_path
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.conftest import INPUTS
-from tests.files.demo_situations import SITUATIONS, Situation, write_calm
 from tests.some_of import some_of
-
-# --- The demo's situations are each found where they were planted; without them the audit has nothing to
-# say
-
-
-@cache
-def audited_calm(folder: Path) -> Evaluation:
-    write_calm(folder, ending(GOLDEN_DAY))
-    read = read_inputs(*([str(folder / name)] for name in INPUTS))
-    project = read.project()
-    return evaluate_audit(project, project.scenarios[0].name, read_tables())
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("demo")
-
-
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda situation: situation.leak_id)
-def test_every_situation_is_found_with_what_is_behind_it(
-    golden_world: Evaluation, situation: Situation
-) -> None:
-    (leak,) = (leak for leak in golden_world.audit.leaks if leak.leak_id == situation.leak_id)
-    names = {workload.key: workload.name for workload in golden_world.project.workloads}
-    assert {names.get(part.id, part.id) for part in leak.parts} >= set(situation.parts)
-    assert leak.leaked_per_month is not None
-    assert leak.leaked_per_month > 0
-
-
-def test_every_situation_is_told_of_by_a_rule() -> None:
-    assert {situation.leak_id.split(":")[0] for situation in SITUATIONS} <= set(LEAK_RULES)
-
-
-@pytest.mark.long
-def test_the_company_without_them_raises_no_false_alarm(folder: Path) -> None:
-    calm = audited_calm(folder / "calm")
-    assert [leak.leak_id for leak in calm.audit.leaks] == []
-    total = calm.audit.leaks_total
-    assert (total.counted_gpu_hours, total.counted_per_month) == (0.0, 0.0)
-    assert [check for check in calm.audit.checks if check.severity != "info"] == []
-
-
-@pytest.mark.long
-def test_the_calm_company_is_no_empty_one(folder: Path) -> None:
-    calm = audited_calm(folder / "calm")
-    assert all(share.gpu_hours > 1_000 for share in calm.audit.classes.values())
-    assert [cluster.cluster for cluster in calm.audit.clusters] == ["atlas", "borealis", "cedar"]
-    assert calm.project.window.hours == 2160
-    assert len(calm.project.workloads) > 80
-
-
-@pytest.mark.long
-def test_the_calm_company_is_the_same_bytes_every_time(folder: Path, tmp_path: Path) -> None:
-    audited_calm(folder / "calm")
-    write_calm(tmp_path, ending(GOLDEN_DAY))
-    for name in ("jobs.csv", "contracts.csv"):
-        assert (tmp_path / name).read_bytes() == (folder / "calm" / name).read_bytes()
-
-
-# --- The queue of the demo: a job waits while its cluster is full, never with room, and never beyond its
-# patience
-
-DAYS = ending(GOLDEN_DAY)
-CONTRACT = {"cluster": "c", "gpu_model": "H100", "gpus": "8", "start": "2026-01-01", "end": ""}
-SOON_S = 60
-"""Starting takes this long at most where there is room."""
-
-
-def row(queue: str, gpus: int, pattern: str = "finetune") -> Row:
-    return {"cluster": "c", "gpu_model": "H100", "gpus": str(gpus), "queue": queue, "pattern": pattern}
-
-
-def run(from_h: float, to_h: float, state: str = "COMPLETED") -> Run:
-    return Run(int(DAYS.start_s + from_h * HOUR), int(DAYS.start_s + to_h * HOUR), state, None)
-
-
-def waited_s(jobs: list[tuple[Row, Run]]) -> list[int]:
-    """From when only GPUs were missing to the start."""
-    queues = queued(jobs, [CONTRACT], DAYS)
-    return [
-        job[1].start_s - (queue.submit_s if queue.eligible_s is None else queue.eligible_s)
-        for job, queue in zip(jobs, queues, strict=True)
-    ]
-
-
-def test_with_room_nobody_waits() -> None:
-    assert max(waited_s([(row("batch", 4), run(10, 30)), (row("batch", 4), run(20, 40))])) <= SOON_S
-
-
-def test_who_finds_the_cluster_full_waits_until_there_is_room() -> None:
-    full, next_one = (row("batch", 8), run(10, 14)), (row("batch", 4), run(14, 20))
-    first, second = waited_s([full, next_one])
-    assert first <= SOON_S < second <= 4 * HOUR + STEP_S + SOON_S
-
-
-def test_nobody_waits_longer_than_its_patience_and_a_service_not_at_all() -> None:
-    for queue, patience_s in PATIENCE_S.items():
-        _, waited = waited_s([(row("batch", 8), run(10, 60)), (row(queue, 1), run(50, 60))])
-        assert waited <= patience_s + SOON_S
-        assert (waited > SOON_S) is (patience_s > 0)
-
-
-def test_a_segment_of_a_campaign_is_queued_behind_the_one_before() -> None:
-    pretrain = row("batch", 4, "pretrain")
-    jobs = [(pretrain, run(10, 20)), (pretrain, run(20.2, 30)), (pretrain, run(35, 40))]
-    first, second, third = queued(jobs, [CONTRACT], DAYS)
-    assert (second.submit_s, second.eligible_s) == (first.submit_s, jobs[0][1].end_s)
-    assert (
-        third.eligible_s is None and third.submit_s > jobs[1][1].end_s
-    )  # after a pause it is put in by hand
-
-
-def test_no_job_runs_beyond_its_time_limit() -> None:
-    for hours in (0.5, 7, 30, 200):
-        (queue,) = queued([(row("batch", 4), run(0, hours, "TIMEOUT"))], [CONTRACT], DAYS)
-        days, _, clock = queue.time_limit.partition("-")
-        assert 24 * int(days) + int(clock[:2]) >= hours
-    (service,) = queued([(row("serve", 4), run(0, 9))], [CONTRACT], DAYS)
-    assert service.time_limit == ""
-
-
-# --- The demo: for a day the same bytes, moved with the day, and every situation it promises is found
 
 NAMES = ["jobs.csv", "contracts.csv", "prices.csv", "users.csv", "sites.csv", "traffic.csv"]
 LEAP_DAY, LAST_SUNDAY = date(2028, 2, 29), date(2028, 12, 31)
@@ -194,9 +69,6 @@ def of_pool(world: Evaluation, pool: Pool, gpu_model: str) -> PoolPlan:
 def orders_of(world: Evaluation, pool: Pool, gpu_model: str) -> list[Order]:
     assert world.advice is not None
     return [order for order in world.advice.orders if (order.pool, order.gpu_model) == (pool, gpu_model)]
-
-
-# --- Days --------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -294,9 +166,6 @@ def assert_nothing_is_red_or_past(world: Evaluation) -> None:
     assert all(one.order_by_s is None or one.order_by_s > begins_s for one in world.advice.verdicts)
 
 
-# --- The log -----------------------------------------------------------------------------------
-
-
 def test_nothing_is_red_or_past_at_the_door(world: Evaluation) -> None:
     assert_nothing_is_red_or_past(world)
 
@@ -345,9 +214,6 @@ def test_every_row_is_accepted_without_a_fault(world: Evaluation) -> None:
             "running",
             "quote_needed",
         }
-
-
-# --- The story ---------------------------------------------------------------------------------
 
 
 def test_a_cluster_waits_at_twenty_percent_between_training_runs(world: Evaluation) -> None:

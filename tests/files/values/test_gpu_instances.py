@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from gpuplanner.files.system.resources import read_gpu_instances
-from gpuplanner.files.values.gpu_names import HINT, find_gpu_product
+from gpuplanner.files.values.gpu_instances import HINT, find_gpu_product
 
 ROWS = read_gpu_instances()
 

@@ -1,62 +1,14 @@
-"""Words of schedulers: states of jobs, trackable resources, and host lists."""
+"""Slurm's trackable resources: how many GPUs a job was given, and of which model."""
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
 from typing import Final
 
-from gpuplanner.domain.model.intake import FAILED_STATES
-from gpuplanner.files.system.resources import plain_table
-from gpuplanner.files.values.gpu_names import GpuReading, from_number, other_devices, read_gpu_count
-from gpuplanner.files.values.word_lists import phrases
+from gpuplanner.files.values.gpu_counts import GpuReading, from_number, other_devices, read_gpu_count
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
-
-# --- States of jobs: the many spellings of the schedulers, and which of them say the same --------
-
-RUNNING: Final = "RUNNING"
-PENDING: Final = "PENDING"
-CANCELLED: Final = "CANCELLED"
-_SAME_AS: Final = plain_table("state")
-"""Spellings of states that another word stands for; OUT_OF_ME is as wide as a column of sacct."""
-
-KNOWN_STATES: Final = frozenset(
-    {
-        *_SAME_AS.values(),
-        *FAILED_STATES,
-        *phrases(
-            "BOOT_FAIL|COMPLETING|CONFIGURING|DEADLINE|RESIZING|REVOKED|SIGNALING|STAGE_OUT|SPECIAL_EXIT"
-            "|STOPPED|LAUNCH_FAILED|RECONFIG_FAIL|POWER_UP_NODE|REQUEUE_HOLD|REQUEUE_FED|RESV_DEL_HOLD"
-            "|UPDATE_DB|EXPEDITING|EVICTED|PREEMPTING"
-        ),
-    }
-)
-"""What schedulers say; another word is told, for nobody knows whether such jobs failed."""
-
-
-def read_state(text: str) -> str:
-    """The state in capitals, without who cancelled it or a mark of truncation; empty where none is stated.
-
-    >>> read_state("Cancelled by 1001")
-    'CANCELLED'
-    """
-    word = re.split(r"[\s+,]", text.strip().upper(), maxsplit=1)[0]
-    return _SAME_AS.get(word, "" if word in ("UNKNOWN", "NONE", "NULL") else word)
-
-
-def finality(state: str) -> int:
-    """How final a state is: of two rows of one run the more final is the later word on it.
-
-    >>> finality("PENDING"), finality("RUNNING"), finality(""), finality("COMPLETED")
-    (0, 0, 1, 2)
-    """
-    return {PENDING: 0, RUNNING: 0, "": 1}.get(state, 2)
-
-
-# --- Slurm's trackable resources: how many GPUs a job was given, and of which model --------------
 
 _GPU: Final = lazy_re(
     r"(?i)^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$"
@@ -219,108 +171,3 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
         return reading
     of_all_nodes = from_number(Decimal(reading.milli_gpus) * nodes)
     return replace(reading, milli_gpus=of_all_nodes.milli_gpus, fault=of_all_nodes.fault)
-
-
-# --- Names of nodes: scheduler's host lists taken apart, and the same node found under its short and its full name
-
-HOSTS_AT_MOST: Final = 20_000
-"""Of one list; what says more is garbage."""
-
-_RANGE: Final = lazy_re(r"^(\d+)(?:-(\d+))?$")
-_PARTS: Final = lazy_re(r"\[([^\[\]]*)\]")
-_MISSING: Final = frozenset(("", "none assigned", "none", "(null)", "null", "unknown", "n/a", "-"))
-
-
-def expand_hosts(text: str) -> tuple[str, ...]:
-    """Every node of a list, in lower case; none where it cannot be read.
-
-    >>> expand_hosts("c1-[6,09-11],gpu-2.fox")
-    ('c1-6', 'c1-09', 'c1-10', 'c1-11', 'gpu-2.fox')
-    """
-    if text.strip().casefold() in _MISSING:
-        return ()
-    hosts: dict[str, None] = {}
-    for item in _items(text.strip().casefold()):
-        names = _expanded(item)
-        if names is None or len(hosts) + len(names) > HOSTS_AT_MOST:
-            return ()
-        hosts.update(dict.fromkeys(names))
-    return tuple(hosts)
-
-
-def _items(text: str) -> Iterator[str]:
-    """The parts between commas, blanks, + or ; that stand outside of brackets."""
-    depth, begin = 0, 0
-    for at, letter in enumerate(text):
-        depth += (letter == "[") - (letter == "]")
-        if depth <= 0 and letter in ",;+ |\t":
-            if text[begin:at].strip():
-                yield text[begin:at].strip()
-            begin = at + 1
-    if text[begin:].strip():
-        yield text[begin:].strip()
-
-
-def _expanded(item: str) -> list[str] | None:
-    """A name with ranges in brackets as every name it stands for; None where the brackets hold something else."""
-    item = item.partition("/")[0] if "[" not in item else item  # PBS: node7/0*8
-    item = re.sub(r"^\d+\*", "", item)  # LSF: 16*node7
-    pieces = _PARTS.split(item)
-    if any("[" in piece or "]" in piece for piece in pieces[::2]):
-        return None
-    choices: list[list[str]] = []
-    count = 1
-    for at, piece in enumerate(pieces):
-        if at % 2 == 0:
-            choices.append([piece])
-            continue
-        numbers = _numbers(piece)
-        if not numbers or count * len(numbers) > HOSTS_AT_MOST:
-            return None
-        count *= len(numbers)
-        choices.append(numbers)
-    return ["".join(parts) for parts in product(*choices)]
-
-
-def _numbers(text: str) -> list[str] | None:
-    """`6,09-11` as 6, 09, 10, 11."""
-    numbers: list[str] = []
-    for part in text.split(","):
-        limits = _RANGE.match(part.strip())
-        if limits is None or len(part) > 40:
-            return None
-        first, last = limits[1], limits[2] or limits[1]
-        if not 0 <= int(last) - int(first) < HOSTS_AT_MOST or len(numbers) > HOSTS_AT_MOST:
-            return None
-        numbers += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
-    return numbers
-
-
-def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]:
-    """For each name in `seen` that is a node of `listed`, its name there: the very same, or one longer by a domain.
-
-    A name that could be several nodes is none of them.
-    """
-    by_short: dict[str, set[str]] = {}
-    for name in listed:
-        by_short.setdefault(_short(name), set()).add(name)
-    known = set(listed)
-    nodes: dict[str, str] = {}
-    for name in seen:
-        if name in known:
-            nodes[name] = name
-            continue
-        alike = {
-            other
-            for other in by_short.get(_short(name), ())
-            if other.startswith(f"{name}.") or name.startswith(f"{other}.")
-        }
-        if len(alike) == 1:
-            (nodes[name],) = alike
-    taken = Counter(nodes.values())
-    return {name: other for name, other in nodes.items() if name == other or taken[other] == 1}
-
-
-def _short(name: str) -> str:
-    """A node's name without its domain; an address stays whole."""
-    return name if re.fullmatch(r"[\d.]+", name) else name.partition(".")[0]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.values.times import LogSpan, WindowRequest, choose_window
+from gpuplanner.files.values.lookback_period import LogSpan, WindowRequest, choose_window
 
 HOUR_S, DAY_S = 3600, 86_400
 

@@ -15,14 +15,15 @@ import pytest
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.export.cube_file import cube_sha256
-from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
+from gpuplanner.files.importing.import_jobs import import_jobs
+from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice, ReadOptions
 from gpuplanner.files.importing.spark.spark_log import settled
 from gpuplanner.files.importing.spark.spark_part import SettledLog, judged_part
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps, repeated_rows
 from gpuplanner.files.job_logs.judging.job_store import IGNORED_CODES
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.tables.column_mapping import parse_mapping
-from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.some_of import some_of
 
 HEADER = "job_id,cluster,name,account,gpu_model,gpus,start,end,state,class"
