@@ -134,6 +134,7 @@ def weeks(past: leak_claims.Past) -> tuple[Week, ...]:
     """Classes, then teams, then endpoints, most GPU time first. Demand counts, served or not."""
     project = past.project
     paid = {c.cluster: fold_hours(c.capacity.sum(axis=0), project.window) for c in past.clusters}
+    hours = fold_hours(np.ones(project.window.hours, dtype=np.int64), project.window)
     serves = [row.pool is Pool.INFERENCE for row in past.classifications]
     groups = (
         ("class", [str(row.pool) for row in past.classifications]),
@@ -152,7 +153,8 @@ def weeks(past: leak_claims.Past) -> tuple[Week, ...]:
             name = listed[place]
             if (name or by == "team") and used[place].any():
                 capacity = sum((paid[cluster] for cluster in on[name]), np.zeros((7, 24), dtype=np.int64))
-                answer.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
+                use = HoursOfWeek(used=used[place], capacity=capacity, hours=hours)
+                answer.append(Week(by, name, use))
     return tuple(answer)
 
 

@@ -229,6 +229,9 @@ def test_use_by_hour_of_the_week_of_classes_teams_and_endpoints(past):
     known = [share for day in chat.by_hour for share in day if share is not None]
     assert known == [pytest.approx(0.2)] * 10
     assert np.nansum(found["class", "training"].hours.utilization) == pytest.approx(8)
+    # 2 GPUs in ten hours of the week: each cell is a mean over the hours that the lookback period has of it
+    assert np.nansum(chat.hours.mean_gpus) == pytest.approx(2 * 10)
+    assert int(chat.hours.hours.sum()) == past.project.window.hours
     assert len(days(past)) == 3 * 7
     assert answered(past, "hours_of_week_by") == 3 * 10
 
