@@ -4,6 +4,7 @@ python3 packaging/dev.py run                               set up if need be, st
 python3 packaging/dev.py test [pytest arguments]           set up if need be, run every check
 python3 packaging/dev.py test --costs                      the same, and write the cost of each test to tests/costs.csv
 python3 packaging/dev.py test --long [--list | --part K/N] [pytest arguments]   every test, or one part of them
+python3 packaging/dev.py test --long --due                long parts of this build: those that were red, that of the day
 python3 packaging/dev.py lint                              the checks that are not tests
 python3 packaging/dev.py bench [--quick] [--only NAME] [--rows N | --long]   speed, beside what one would use instead
 python3 packaging/dev.py faults [--quick] [--minutes N]    the table of faults tried and survived, with a soak
@@ -46,6 +47,7 @@ PARTS = {
     "long": ".[dev,spark,long]",
 }  # what pip installs, each more than the one before
 OLDEST_PYTHON = (3, 11)
+EVERY_TEST = ("-m", "long or not long")
 MEASURED = ("tests/domain", "tests/files", "tests/cli", "tests/app")
 IN_PARALLEL = (
     "-n",
@@ -59,13 +61,19 @@ COVERAGE = (
     ("coverage", ("coverage", "report", "--skip-covered", "--sort=cover")),
 )
 """The normal tests of these folders once more, and the floor in pyproject.toml; of the long run alone."""
+RED_PARTS = ROOT / "tests" / "red_parts.txt"
+"""Parts of the long run that were red, by what they cover; a part stays here until it is green."""
+FAILURES_TO = "GPUPLANNER_TEST_FAILURES"
+"""Names the file to which a run of tests appends each failure at once."""
+GREEN, RED, NOT_FINISHED = "green", "RED", "not finished"
+DUE_PARTS_S = 30 * 60
+"""How long the long parts of a build may run together."""
 TABLES = {"bench": "tests.benchmarks.every", "faults": "tests.faults.table"}
 """What prints a table by a module of the tests, which has options of its own."""
 LINTERS = (
     ("ruff check", ("ruff", "check", ".")),
     ("ruff format", ("ruff", "format", "--check", ".")),
-    ("names", ("python", str(Path("packaging", "names.py")))),
-    ("ration", ("python", str(Path("packaging", "ration.py")))),
+    ("readability", ("python", str(Path("packaging", "readability.py")))),
     ("lint-imports", ("lint-imports", "--no-logo")),
     ("mypy", ("mypy",)),
     ("test rules", ("python", str(Path("packaging", "test_rules.py")))),
@@ -88,6 +96,7 @@ class Task:
     takes_long: bool = False
     part: long_parts.Part | None = None
     lists_parts: bool = False
+    is_due: bool = False
     options: tuple[str, ...] = ()
 
 
@@ -105,8 +114,10 @@ def task(arguments: Sequence[str]) -> Task:
 
 def test_task(words: list[str]) -> Task:
     """Return what the words after `test` ask for."""
-    takes_long, lists_parts, part = "--long" in words, "--list" in words, None
-    words = [word for word in words if word not in ("--long", "--list")]
+    takes_long = "--long" in words
+    lists_parts, is_due = "--list" in words, "--due" in words
+    part = None
+    words = [word for word in words if word not in ("--long", "--list", "--due")]
     if takes_long and "--part" in words:
         place = words.index("--part")
         try:
@@ -119,6 +130,7 @@ def test_task(words: list[str]) -> Task:
         takes_long=takes_long,
         part=part,
         lists_parts=takes_long and lists_parts,
+        is_due=takes_long and is_due,
         options=tuple(words),
     )
 
@@ -229,12 +241,14 @@ def test(asked: Task) -> int:
     if asked.lists_parts:
         print(long_parts.listing())
         return 0
+    if asked.is_due:
+        return due_parts(asked)
     needs = (*system_packages.WINDOW, *system_packages.TESTS)
     set_up(
         (*needs, *system_packages.LONG_TESTS) if asked.takes_long else needs,
         "long" if asked.takes_long else "dev",
     )
-    every_test = ("-m", "long or not long") if asked.takes_long else ()
+    every_test = EVERY_TEST if asked.takes_long else ()
     of_part = long_parts.arguments(asked.part) if asked.part else ()
     checks = [("pytest", ("pytest", *IN_PARALLEL, *every_test, *of_part, *asked.options))]
     if asked.part and asked.part.measures_coverage:
@@ -244,6 +258,57 @@ def test(asked: Task) -> int:
     # A thousand modules and their assertions are compiled once, not by every worker of every run.
     keeping_bytecode = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     return check(checks, keeping_bytecode, beside=LINTERS)
+
+
+def due_parts(asked: Task) -> int:
+    """Run the long parts of a build for at most DUE_PARTS_S; nonzero if one of them is red.
+
+    A part that does not end in that time is stopped and printed as not finished. It is red if a test has failed.
+    """
+    try:
+        parts = long_parts.due_parts(long_parts.red_parts(read(RED_PARTS).decode()), time.time())
+    except ValueError as reason:
+        raise DevError(f"dev.py: {reason}", 2) from None
+    set_up((*system_packages.WINDOW, *system_packages.TESTS, *system_packages.LONG_TESTS), "long")
+    keeping_bytecode = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    until_s = time.monotonic() + DUE_PARTS_S
+    results = []
+    for part in parts:
+        print(f"\n--- long part {long_parts.number_of(part)}: {part.covers}", flush=True)
+        print(f"    python3 packaging/dev.py test --long --part {long_parts.number_of(part)}", flush=True)
+        results.append((part, part_result(part, asked.options, keeping_bytecode, until_s)))
+    print("\n--- long parts of this build")
+    for part, outcome in results:
+        print(f"{long_parts.number_of(part):6}{outcome:14}{part.covers}")
+    red = [part for part, outcome in results if outcome == RED]
+    for part in red:
+        print(f"Until it is green, tests/red_parts.txt has the line: {part.covers}")
+    return 1 if red else 0
+
+
+def part_result(
+    part: long_parts.Part, options: Sequence[str], environment: Mapping[str, str], until_s: float
+) -> str:
+    """Run a part of the long run until a moment of the monotonic clock; return GREEN, RED or NOT_FINISHED."""
+    commands: list[Sequence[str]] = [
+        ("pytest", *IN_PARALLEL, *EVERY_TEST, *long_parts.arguments(part), *options)
+    ]
+    if part.measures_coverage:
+        commands = [command for _, command in COVERAGE]
+    for tool, *arguments in commands:
+        left_s = until_s - time.monotonic()
+        if left_s <= 0:
+            return NOT_FINISHED
+        with tempfile.TemporaryDirectory() as folder:
+            failures = Path(folder, "failures.txt")
+            command = (str(PROGRAMS / program(tool)), *arguments)
+            try:
+                status = call(command, {**environment, FAILURES_TO: str(failures)}, limit_s=left_s)
+            except subprocess.TimeoutExpired:
+                return RED if failures.exists() else NOT_FINISHED
+        if status:
+            return RED
+    return GREEN
 
 
 def lint() -> int:
@@ -324,11 +389,14 @@ def gpuplanner(*arguments: str, **environment: str) -> int:
     return call((str(PROGRAMS / program("gpuplanner")), *arguments), {**os.environ, **environment})
 
 
-def call(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a command to its end. If we are stopped, so is it; Ctrl-C reached it as well, so it may tidy up first."""
+def call(command: Sequence[str], environment: Mapping[str, str], limit_s: float | None = None) -> int:
+    """Run a command to its end. If we are stopped, so is it; Ctrl-C reached it as well, so it may tidy up first.
+
+    Errors: TimeoutExpired after limit_s; the command is stopped then.
+    """
     child = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
-        return child.wait()
+        return child.wait(limit_s)
     except BaseException as stopped:
         end(child, patience_s=10 if isinstance(stopped, KeyboardInterrupt) else 0)
         raise

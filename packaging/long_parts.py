@@ -5,7 +5,10 @@ A part is to take at most 15 minutes on two cores. Where one path takes longer, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+SECONDS_PER_DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,41 @@ def arguments(part: Part) -> tuple[str, ...]:
     ]
     place, count = part.share
     return (*part.paths, *left_out, *((f"--share={place}/{count}",) if count > 1 else ()))
+
+
+def number_of(part: Part) -> str:
+    """Return the number that names a part on the command line, such as "2/8"."""
+    return f"{PARTS.index(part) + 1}/{len(PARTS)}"
+
+
+def red_parts(text: str) -> tuple[Part, ...]:
+    """Return the parts that a list of red parts names, by what they cover, a line each.
+
+    Empty lines and lines that start with # are skipped.
+    Errors: ValueError, with the remedy, for a line that names no part.
+    """
+    by_name = {part.covers: part for part in PARTS}
+    parts = []
+    for line in text.splitlines():
+        name = line.strip()
+        if not name or name.startswith("#"):
+            continue
+        if name not in by_name:
+            raise ValueError(
+                f"tests/red_parts.txt: {name!r} is no part of the long run; "
+                "`dev.py test --long --list` lists what each part covers"
+            )
+        parts.append(by_name[name])
+    return tuple(parts)
+
+
+def due_parts(red: Iterable[Part], epoch_s: float) -> tuple[Part, ...]:
+    """Return the parts that a build runs: the red ones, then the part of the day, each once.
+
+    red: parts that were red and are not green again. epoch_s: the time, whose day in UTC chooses the last part.
+    """
+    of_day = PARTS[int(epoch_s // SECONDS_PER_DAY) % len(PARTS)]
+    return tuple(dict.fromkeys((*red, of_day)))
 
 
 def listing() -> str:

@@ -69,6 +69,14 @@ def is_long_run(config: pytest.Config) -> bool:
     return bool(config.option.markexpr == "long or not long")
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Append a failure to the file of GPUPLANNER_TEST_FAILURES: a run that is stopped has failed, too."""
+    path = os.environ.get("GPUPLANNER_TEST_FAILURES")
+    if path and report.failed:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{report.nodeid}\n")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Give Qt a display of its own, and what it would otherwise warn about: a folder for sockets, a locale in UTF-8.
 

@@ -39,7 +39,7 @@ def calls(dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch) -> li
     """The commands that were called, by name; the calls leave behind what the real ones would."""
     made: list[list[str]] = []
 
-    def call(command: list[str], _environment: dict[str, str]) -> int:
+    def call(command: list[str], _environment: dict[str, str], limit_s: float | None = None) -> int:
         made.append([Path(command[0]).name, *command[1:]])
         programs = project / ".venv" / "bin"
         if "venv" in command:
@@ -117,6 +117,74 @@ def test_shares_of_a_part_are_whole(dev: ModuleType) -> None:
 
 def _is_below(name: str, paths: Iterable[str]) -> bool:
     return any(name == path or name.startswith(f"{path}/") for path in paths)
+
+
+DAY_S = 86_400
+
+
+def test_a_build_runs_the_red_parts_and_then_the_part_of_the_day(dev: ModuleType) -> None:
+    parts = dev.long_parts.PARTS
+    text = f"# a comment\n\n{parts[7].covers}\n  {parts[2].covers}\n"
+    red = dev.long_parts.red_parts(text)
+    assert red == (parts[7], parts[2])
+    assert dev.long_parts.due_parts(red, DAY_S * len(parts)) == (parts[7], parts[2], parts[0])
+    assert dev.long_parts.due_parts(red, DAY_S * (len(parts) + 5) - 1) == (parts[7], parts[2], parts[4])
+    assert dev.long_parts.due_parts(red, DAY_S * 2) == red  # the part of that day is red already
+
+
+def test_each_line_of_the_red_parts_names_a_part(dev: ModuleType) -> None:
+    dev.long_parts.red_parts((PACKAGING.parent / "tests" / "red_parts.txt").read_text("utf-8"))
+    with pytest.raises(ValueError, match="no part of the long run"):
+        dev.long_parts.red_parts("a part that was renamed")
+
+
+@pytest.fixture
+def due(dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Run the long parts of a build with an outcome for each; return its exit status."""
+
+    def run(*outcomes: int | str) -> int:
+        parts = dev.long_parts.PARTS[: len(outcomes)]
+        monkeypatch.setattr(dev.long_parts, "due_parts", lambda _red, _time: parts)
+        left = list(outcomes)
+
+        def call(_command: tuple[str, ...], environment: dict[str, str], limit_s: float) -> int:
+            assert 0 < limit_s <= dev.DUE_PARTS_S
+            outcome = left.pop(0)
+            if isinstance(outcome, int):
+                return outcome
+            if outcome == "stopped after a failure":
+                Path(environment[dev.FAILURES_TO]).write_text("tests/test_a.py::test_b")
+            raise subprocess.TimeoutExpired("pytest", limit_s)
+
+        monkeypatch.setattr(dev, "set_up", lambda *_: None)
+        monkeypatch.setattr(dev, "call", call)
+        return dev.main(["test", "--long", "--due"])
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status", "words"),
+    [
+        ((0, 0), 0, ["green", "green"]),
+        ((1, 0), 1, ["RED", "green"]),
+        ((0, "stopped"), 0, ["green", "not finished"]),
+        ((0, "stopped after a failure"), 1, ["green", "RED"]),
+    ],
+)
+def test_a_red_long_part_fails_the_build(
+    due: Callable[..., int],
+    capsys: pytest.CaptureFixture[str],
+    outcomes: tuple[int | str, ...],
+    status: int,
+    words: list[str],
+) -> None:
+    assert due(*outcomes) == status
+    printed = capsys.readouterr().out
+    assert printed.count("dev.py test --long --part") == len(outcomes)
+    summary = printed.partition("--- long parts of this build\n")[2].splitlines()
+    for line, word in zip(summary, words, strict=False):
+        assert f" {word} " in line
 
 
 def test_options_of_tables_go_to_their_modules(dev: ModuleType) -> None:
@@ -326,7 +394,7 @@ def test_a_failed_check_fails_the_whole_but_the_others_run(
 ) -> None:
     ran: list[str] = []
 
-    def call(command: list[str], _environment: dict[str, str]) -> int:
+    def call(command: list[str], _environment: dict[str, str], limit_s: float | None = None) -> int:
         ran.append(Path(command[0]).name)
         return 1 if ran == ["ruff"] else 0
 
