@@ -479,7 +479,7 @@ class EndpointSizing:
 
         def order(cost: ServingCost) -> tuple[bool, float, bool, float, int, RowId]:
             row, width = cost.row, BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
-            missed = max(1.0, row.missed_by or 1.0)
+            missed = 1.0 if row.missed_by is None else max(1.0, row.missed_by)
             return row.is_unstable, missed, row.is_rewritten, -width, cost.gpus_peak or 0, row.row_id
 
         return min(fitting, key=order, default=None)

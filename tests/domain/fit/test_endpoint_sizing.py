@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.fit.endpoint_sizing import (
+    EndpointSizing,
     ServingCost,
     api_offer,
     best_row,
@@ -283,3 +284,38 @@ def test_what_is_sized_can_be_planned_by_day_and_busy_hours() -> None:
         drawn, "chat"
     )
     assert only.hours == tuple(range(168))
+
+
+def unpriced(model: str, gpus: int, missed_by: float | None) -> ServingCost:
+    row = SizedRow(
+        gpu_model=model, precision="BF16", tensor_parallel=1, fits=True, missed_by=missed_by
+    )
+    return ServingCost(
+        row=row,
+        offer=None,
+        on_demand=None,
+        inputs={},
+        gpus_peak=gpus,
+        gpu_hours_per_month_flat=None,
+        peak_provisioning_gpu_hours=None,
+        cost_per_month=None,
+        needed_per_month=None,
+        autoscaled_per_month=None,
+        peak_provisioning_per_month=None,
+        cost_per_million_tokens=None,
+    )
+
+
+@pytest.mark.parametrize(("kept", "other"), [(None, 0.9), (0.9, None), (0.9, 0.2)])
+def test_of_rows_that_miss_no_target_the_one_with_fewest_gpus_is_drawn(
+    kept: float | None, other: float | None
+) -> None:
+    """A row without a target counts like a row that keeps its target, by whatever margin."""
+    few, many = unpriced("H100", 2, kept), unpriced("A100", 8, other)
+    missing = unpriced("L4", 1, 1.1)
+    week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
+    assert week is not None
+    sizing = EndpointSizing(
+        key="", choice=ServingChoice(), load=week, terms=ServingTerms(), costs=(missing, many, few), best=None
+    )
+    assert sizing.drawn is few
