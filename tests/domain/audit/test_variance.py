@@ -365,3 +365,16 @@ def test_parts_are_ordered_by_how_much_of_the_change_they_are(
 ) -> None:
     part: Any = SimpleNamespace(price_per_month=price, efficiency_per_month=efficiency, contract_id="k")
     assert change_sort_key(part) == (size, "k")
+
+
+def test_the_first_contracts_of_a_cluster_have_no_price_to_compare_with(world):
+    """Nothing was paid in the first half, so that all of the change is volume: 730 x (10 x 3 + 10 x 5)."""
+    project = two_halves(world, (0, 10), (0, 10), ("2", "3"))
+    second = world.contract("second", 10, "5", start_s=START_S + 730 * 3600)
+    project = replace(project, contracts=(*project.contracts, second))
+    (row,) = changes_of(project, world.classified(Pool.TRAINING)).clusters
+    assert row.volume_per_month == cents(730 * 80)
+    assert {part.contract_id: part.price_per_month for part in row.contracts} == {
+        "c1": cents(0),
+        "second": cents(0),
+    }

@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 from gpuplanner.domain.commitment import streams as streams_module
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Site, Stream, leftover, prepared
-from gpuplanner.domain.commitment.streams import moved_streams, split_cluster, streams_of, usual_model
+from gpuplanner.domain.commitment.streams import (
+    moved_streams,
+    serving_order,
+    split_cluster,
+    streams_of,
+    usual_model,
+)
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, limited_name
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from tests.domain.commitment.conftest import Load, case, offer
@@ -250,3 +256,27 @@ def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..
     alone = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
     assert streams_module.is_limited(alone, "c1", None, only)
     assert not streams_module.is_limited(alone, "c2", None, only)
+
+
+    alone = case([Load(Pool.TRAINING, [4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
+    assert streams_module._limits(alone, "c1", None, only)
+    assert not streams_module._limits(alone, "c2", None, only)
+
+
+def test_cells_are_served_by_cluster_then_those_with_a_limit_first_then_by_model() -> None:
+    limited = limited_name("A100", Only("Ada"))
+    cells = [
+        (Pool.TRAINING, "a", "H100"),
+        (Pool.TRAINING, "b", limited),
+        (Pool.TRAINING, "a", "A100"),
+        (Pool.TRAINING, "a", None),
+        (Pool.TRAINING, "a", limited),
+    ]
+    ordered = sorted(cells, key=serving_order)
+    assert [cell[1:] for cell in ordered] == [
+        ("a", limited),
+        ("a", None),
+        ("a", "A100"),
+        ("a", "H100"),
+        ("b", limited),
+    ]

@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.volatility import (
     seen_volatility,
     source_of,
     source_words,
+    steps_of,
     transition,
 )
 from gpuplanner.domain.model.plan_inputs import Spell
@@ -294,3 +295,36 @@ def test_a_walk_with_noise_is_found_on_average(sigma, noise):
         found.append(seen_volatility(hours(np.exp(walk))))
     assert np.mean([one.sigma for one in found]) == pytest.approx(sigma, abs=0.04)
     assert np.mean([one.noise for one in found]) == pytest.approx(noise**2, abs=0.006)
+
+
+# --- Steps of demand
+
+
+@pytest.mark.parametrize(
+    ("weekly", "noise", "sizes"),
+    [
+        ((4, 4, 8, 8), 0.0, [np.log(2)]),
+        ((8, 8, 4, 4), 0.0, [np.log(2)]),
+        ((4, 4, 5, 5), 0.0, []),  # exactly a quarter more is no step
+        ((4, 4, 5.01, 5.01), 0.0, [np.log(5.01 / 4)]),
+        ((4, 4, 3, 3), 0.0, []),  # exactly a quarter less is no step
+        ((4, 4, 2.99, 2.99), 0.0, [np.log(4 / 2.99)]),
+        ((4, 6, 7, 9), 0.0, []),  # not from each of two weeks to each of the next two
+        ((4, 5, 7, 9), 0.0, [np.log(63 / 20) / 2]),  # 7 is 40% over 5
+        ((9, 7, 5, 4), 0.0, [np.log(63 / 20) / 2]),
+        ((4, 4, 8), 0.0, []),  # one week after is not enough
+        ((4, 8, 8, 8), 0.0, []),  # one week before is not enough
+        ((4, 4, 8, 8, 16, 16), 0.0, [np.log(2), np.log(2)]),
+        ((4, 4, 8, 8, 8, 16, 16), 0.0, [np.log(2), np.log(2)]),
+        # two standard deviations of the difference of two weeks: 2 sqrt(2 x 0.0625) = 0.7071, and ln 2 = 0.6931
+        ((4, 4, 8, 8), 0.0625, []),
+        ((8, 8, 4, 4), 0.0625, []),
+        ((4, 4, 8, 8), 0.06, [np.log(2)]),  # 0.6928
+        ((8, 8, 4, 4), 0.06, [np.log(2)]),
+    ],
+)
+def test_a_step_is_over_a_quarter_and_over_the_noise(
+    weekly: tuple[float, ...], noise: float, sizes: list[float]
+) -> None:
+    hourly = np.repeat(np.array(weekly, dtype=float), WEEK_HOURS)
+    assert steps_of(hourly, noise) == pytest.approx(sizes)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.prices.wide_prices import find_wide
+from tests.files.sources_of_text import text_source
 from tests.some_of import examples
 
 DAYS = "date,aws,lambda\n2025-01-01,12.29,2.99\n2025-07-01,6.88,\n2026-01-01,6.88,3.29\n"
@@ -183,3 +185,13 @@ def test_readings_of_models_by_provider_in_lines_of_json(tmp_path: Path) -> None
         ("lambda", "H100 SXM"): (3.99, "2026-10-02"),
     }
     assert sorted(o.rate or 0 for o in read.earlier_offers) == [3.63, 3.99]
+
+
+def test_a_list_by_day_names_its_model_or_several_providers() -> None:
+    """One column of prices by day may be anything; two providers by day are prices of the file's model."""
+    two = find_wide(text_source("date,aws,lambda\n2025-01-01,12.29,2.99\n"))
+    one = find_wide(text_source("date,aws,note\n2025-01-01,12.29,x\n"))
+    named = find_wide(text_source("date,aws,note\n2025-01-01,12.29,x\n", "h100_prices.csv"))
+    assert two is not None and [column.provider for column in two.prices] == ["AWS", "Lambda"]
+    assert one is None
+    assert named is not None and named.gpu_model == "H100"
