@@ -7,7 +7,7 @@ Each mutation changes one operator, bound, constant, condition or returned value
 the module's room then run until one fails. The working tree stays as it is. A row for each mutation: place, change, the
 test that caught it or SURVIVED, seconds. The last line is the share that was caught.
 
-Exit status: 0 at least 90% were caught; 1 fewer; 2 usage, or a room fails without any mutation.
+Exit status: 0 at least 90% were caught; 1 fewer; 2 usage, or a test fails without a mutation.
 """
 
 import argparse
@@ -31,6 +31,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 LEAST_CAUGHT: Final = 0.9
 SURVIVED: Final = "SURVIVED"
 OUT_OF_TIME: Final = "time limit"
+RED: Final = "fails without a mutation"
 
 COMPUTING: Final = (
     "gpuplanner/domain",
@@ -360,7 +361,7 @@ def room_tests(path: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
     return likely, [file for file, rank in ranks.items() if not rank]
 
 
-_FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+_FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 
 class Tree:
@@ -374,19 +375,25 @@ class Tree:
         self._writes = 0
 
     def caught_by(self, mutation: Mutation, limit_s: float) -> str:
-        """Return the test that fails with a mutation; SURVIVED if none does."""
+        """Return the test that fails with a mutation; SURVIVED if none does.
+
+        A test that fails without the mutation, too, is marked RED.
+        """
         module = self.root / mutation.path
         source, stat = module.read_bytes(), module.stat()
         self._writes += 1
         module.write_bytes(mutation.applied(source))
         os.utime(module, (self._writes, self._writes))  # a compiled module is told by its size and second
         try:
-            return self.failing(mutation.path, limit_s) or SURVIVED
+            test = self._failing(mutation.path, limit_s)
         finally:
             module.write_bytes(source)
             os.utime(module, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        if test and test != OUT_OF_TIME and self._fails_alone(test, limit_s):
+            return f"{test} {RED}"
+        return test or SURVIVED
 
-    def failing(self, path: str, limit_s: float) -> str:
+    def _failing(self, path: str, limit_s: float) -> str:
         """Return the first failing test of a module's room; an empty text if all pass."""
         for files in room_tests(path, self.root):
             if files and (test := self._first_failure(files, limit_s)):
@@ -394,11 +401,26 @@ class Tree:
         return ""
 
     def _first_failure(self, files: Sequence[str], limit_s: float) -> str:
+        run = self._run(files, limit_s)
+        if run is None:
+            return OUT_OF_TIME
+        if run.returncode in (0, 5):  # passed; all tests of the files are long
+            return ""
+        match = _FAILED.search(run.stdout)
+        return match.group(1) if match else f"pytest, exit status {run.returncode}"
+
+    def _fails_alone(self, test: str, limit_s: float) -> bool:
+        """Return whether a test fails now; one whose name came with a mutation is no test now."""
+        run = self._run([test], limit_s)
+        return run is not None and run.returncode == 1
+
+    def _run(self, tests: Sequence[str], limit_s: float) -> subprocess.CompletedProcess[str] | None:
+        """Run tests until one fails; None if they take too long."""
         options = ("-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider")
         environment = {**os.environ, "PYTHONPATH": str(self.root), "QT_QPA_PLATFORM": "offscreen"}
         try:
-            run = subprocess.run(
-                [sys.executable, "-m", "pytest", *options, *files],
+            return subprocess.run(
+                [sys.executable, "-m", "pytest", *options, *tests],
                 cwd=self.root,
                 env=environment,
                 capture_output=True,
@@ -407,11 +429,7 @@ class Tree:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return OUT_OF_TIME
-        if run.returncode in (0, 5):  # passed; all tests of the files are long
-            return ""
-        match = _FAILED.search(run.stdout)
-        return match.group(1) if match else f"pytest, exit status {run.returncode}"
+            return None
 
 
 # --- All of a draw, in several processes ---------------------------------------------------------
@@ -427,8 +445,8 @@ class Trial:
 
     @property
     def is_caught(self) -> bool:
-        """Whether a test failed."""
-        return self.caught_by != SURVIVED
+        """Whether a test failed because of the mutation."""
+        return self.caught_by != SURVIVED and not self.caught_by.endswith(RED)
 
     def row(self) -> str:
         """Return the row that is printed."""
@@ -458,12 +476,6 @@ def tried(
         yield from pool.map(try_it, drawn)
 
 
-def red_rooms(drawn: Sequence[Mutation], tree: Tree, limit_s: float) -> list[str]:
-    """Return the tests that fail without a mutation, one of each room that was drawn."""
-    one_of_room = {str(Path(mutation.path).parent): mutation.path for mutation in drawn}
-    return [test for path in one_of_room.values() if (test := tree.failing(path, limit_s))]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw, try and print. Exit status: see the module."""
     parser = argparse.ArgumentParser(
@@ -486,9 +498,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
         trees = [Tree(Path(folder) / str(number)) for number in range(words.jobs)]
-        if red := red_rooms(drawn, trees[0], words.limit):
-            sys.stdout.writelines(f"{test} fails without a mutation.\n" for test in red)
-            return 2
 
         def tell(trial: Trial) -> None:
             sys.stdout.write(trial.row() + "\n")
@@ -497,6 +506,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         trials = list(tried(drawn, trees, words.limit, tell))
     caught = sum(trial.is_caught for trial in trials)
     sys.stdout.write(f"{caught} of {len(trials)} caught: {caught / len(trials):.1%}\n")
+    if any(trial.caught_by.endswith(RED) for trial in trials):
+        return 2
     return 0 if caught >= LEAST_CAUGHT * len(trials) else 1
 
 

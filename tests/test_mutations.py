@@ -6,6 +6,7 @@ import pytest
 
 from tests.mutations import (
     OUT_OF_TIME,
+    RED,
     ROOT,
     SURVIVED,
     Mutation,
@@ -13,7 +14,6 @@ from tests.mutations import (
     computing_modules,
     draw,
     mutations,
-    red_rooms,
     room_tests,
     tried,
 )
@@ -172,9 +172,9 @@ def test_an_endless_loop_is_caught_by_the_time_limit(project: Path, tmp_path: Pa
 
 
 @pytest.mark.long
-def test_a_room_that_fails_without_a_mutation_is_named(project: Path, tmp_path: Path) -> None:
+def test_a_test_that_fails_without_a_mutation_catches_nothing(project: Path, tmp_path: Path) -> None:
     tree = Tree(tmp_path, project)
-    drawn = [of_limits(6, ">=")]
-    assert red_rooms(drawn, tree, 60.0) == []
     (tree.root / "tests/domain/test_limits.py").write_text(TEST.replace("== 3", "== 4"))
-    assert red_rooms(drawn, tree, 60.0) == ["tests/domain/test_limits.py::test_limit"]
+    (trial,) = tried([of_limits(6, ">=")], [tree], 60.0, lambda trial: None)
+    assert trial.caught_by == f"tests/domain/test_limits.py::test_limit {RED}"
+    assert not trial.is_caught

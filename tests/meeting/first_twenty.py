@@ -122,7 +122,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="What is still signed now, over its terms",
                 unit="$",
-                window=InList("Signing this binds"),
+                window=InList("Total commitment"),
                 at="totals.liability_now_usd",
                 cell=Cell("Advice", "Orders to sign now", "$"),
             ),
@@ -144,7 +144,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="Twelve months without new commitments",
                 unit="$",
-                window=Said("headline: Spend", r"doing nothing \$([\d,]+)"),
+                window=Said("headline: Spend", r"do nothing \$([\d,]+)"),
                 at=f"{IN_YEAR}.do_nothing_usd",
                 cell=Cell("Summary", "Do nothing", "Sum, $"),
             ),
@@ -167,14 +167,14 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="Bound by what is signed now",
                 unit="$",
-                window=InList("Signing this binds"),
+                window=InList("Total commitment"),
                 at="totals.liability_now_usd",
                 cell=Cell("Advice", "Orders to sign now", "$"),
             ),
             Answer(
                 what="Due on the day",
                 unit="$",
-                window=Said("Recommendations: Signing this binds", r"\$([\d,]+) due when signed or bought"),
+                window=Said("Recommendations: Total commitment", r"\$([\d,]+) upfront, the rest monthly"),
                 at="totals.due_at_once_now_usd",
                 cell=Cell("Advice", "Due at once now: upfront, set-up", "$"),
             ),

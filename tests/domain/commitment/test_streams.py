@@ -257,10 +257,9 @@ def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..
     assert streams_module.is_limited(alone, "c1", None, only)
     assert not streams_module.is_limited(alone, "c2", None, only)
 
-
-    alone = case([Load(Pool.TRAINING, [4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
-    assert streams_module._limits(alone, "c1", None, only)
-    assert not streams_module._limits(alone, "c2", None, only)
+    alone = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
+    assert streams_module.is_limited(alone, "c1", None, only)
+    assert not streams_module.is_limited(alone, "c2", None, only)
 
 
 def test_cells_are_served_by_cluster_then_those_with_a_limit_first_then_by_model() -> None:

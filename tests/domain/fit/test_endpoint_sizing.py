@@ -287,9 +287,7 @@ def test_what_is_sized_can_be_planned_by_day_and_busy_hours() -> None:
 
 
 def unpriced(model: str, gpus: int, missed_by: float | None) -> ServingCost:
-    row = SizedRow(
-        gpu_model=model, precision="BF16", tensor_parallel=1, fits=True, missed_by=missed_by
-    )
+    row = SizedRow(gpu_model=model, precision="BF16", tensor_parallel=1, fits=True, missed_by=missed_by)
     return ServingCost(
         row=row,
         offer=None,
