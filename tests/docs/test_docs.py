@@ -540,6 +540,7 @@ def test_no_page_names_an_option_that_is_not_there(page):
         DOCS / "make_tables.py",
         *(ROOT / "tests" / "benchmarks").glob("*.py"),
         ROOT / "tests" / "faults" / "table.py",
+        ROOT / "tests" / "mutations.py",
     ]
     tools = {option for path in scripts for option in re.findall(r'"(--[a-z-]+)"', path.read_text("utf-8"))}
     of_others = {

@@ -35,14 +35,14 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- E(D, K, r): what holdings cost in the time that is compared, and what demand leaves over, paid by use
 
 
-class Place(NamedTuple):
+class CostPlace(NamedTuple):
     """Pool and GPU model of an amount. pool: None for a contract that serves all pools. gpu_model: None if unknown."""
 
     pool: Pool | None
     gpu_model: str | None
 
 
-Parts = dict[tuple[int, Place], float | None]
+Parts = dict[tuple[int, CostPlace], float | None]
 """$ by calendar quarter (`Span.quarter_s`) and place; None is unknown."""
 
 LEVEL: Final = -1
@@ -159,7 +159,7 @@ def _of_contracts(spans: Sequence[Span], holdings: Holdings, rates: Rates) -> Pa
                 add_to(
                     parts,
                     span,
-                    Place(contract.pool, contract.gpu_model),
+                    CostPlace(contract.pool, contract.gpu_model),
                     rates.of_contract(contract, span),
                     gpu_hours,
                 )
@@ -187,7 +187,7 @@ def after_contracts(demand: Demand, holdings: Holdings) -> Iterator[tuple[Row, S
             yield from ((row, span, hourly) for row, hourly in zip(model.rows, left, strict=True))
 
 
-def in_order(place: Place) -> tuple[str, str]:
+def in_order(place: CostPlace) -> tuple[str, str]:
     """A key for sorting: by pool, what has none last, then by model."""
     return place.pool or "~", place.gpu_model or ""
 
@@ -229,19 +229,19 @@ def _gpus(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     return residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-def place_of(row: Row) -> Place:
+def place_of(row: Row) -> CostPlace:
     """Where money of a row stands: demand that only some may serve is of its model."""
-    return Place(pool=row[0], gpu_model=gpu_model_of(row[1]))
+    return CostPlace(pool=row[0], gpu_model=gpu_model_of(row[1]))
 
 
-def add_to(parts: Parts, span: Span, place: Place, rate: float | None, amount: float) -> None:
+def add_to(parts: Parts, span: Span, place: CostPlace, rate: float | None, amount: float) -> None:
     """Add so much of a span at a rate; unknown stays unknown."""
     at = (span.quarter_s, place)
     so_far = parts.get(at, 0.0)
     parts[at] = None if so_far is None or rate is None else so_far + rate * amount
 
 
-def by_place(parts: Parts) -> dict[Place, float | None]:
+def by_place(parts: Parts) -> dict[CostPlace, float | None]:
     """$ of the whole time by place."""
     return known_sums((place, usd) for (_, place), usd in parts.items())
 

@@ -30,10 +30,10 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.track import holdings
 from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
 from gpuplanner.domain.track.expected import (
+    CostPlace,
     HourByHour,
     LoadCurve,
     Parts,
-    Place,
     add_to,
     by_place,
     expected,
@@ -74,7 +74,7 @@ def bill(
                 add_to(
                     parts,
                     span,
-                    Place(contract.pool, contract.gpu_model),
+                    CostPlace(contract.pool, contract.gpu_model),
                     row.figures["paid_in_window"],
                     share,
                 )
@@ -427,7 +427,7 @@ def _by_key(spent: Floats, keys: Sequence[str], replaced: Mapping[str, str]) -> 
 
 
 def _by_workload(
-    came: Came, curve: LoadCurve, planned_hours: Mapping[Row, float], usd: Mapping[Place, float | None]
+    came: Came, curve: LoadCurve, planned_hours: Mapping[Row, float], usd: Mapping[CostPlace, float | None]
 ) -> tuple[WorkloadTrack, ...]:
     """Every workload of either log and every run, by how far off its GPU-hours are; workloads share what a row planned
     beside its runs by GPU time. What is planned in place of a workload is one with it.
@@ -487,7 +487,7 @@ def find_replaced_workloads(plan: holdings.SavedPlan) -> dict[str, str]:
     return replaced
 
 
-def find_unpriced_places(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[Place]:
+def find_unpriced_places(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[CostPlace]:
     """Where what a plan costs is unknown: it holds by hand what nobody offers, or nobody has said what contracts
     serve."""
     if plan.evaluation.advice is not None and plan.evaluation.advice.asked_models:
@@ -505,7 +505,7 @@ def compare_quarter(steps: Sequence[Parts], window: Window, start_s: int) -> Tra
     return TrackQuarter(max(start_s, window.start_s), end_s, TRACK_QUARTER.row(given, [*given, "actual"]))
 
 
-def compare_steps(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]:
+def compare_steps(steps: Sequence[Mapping[CostPlace, float | None]]) -> tuple[TrackRow, ...]:
     """What each step moved, place by place: rows of every cause are of the same places."""
     places = sorted({place for parts in steps for place in parts}, key=in_order)
     drafts = [

@@ -9,7 +9,15 @@ import pytest
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track.came import running_contracts
-from gpuplanner.domain.track.expected import add_to, by_place, in_order, month_span, of_quarter, place_of
+from gpuplanner.domain.track.expected import (
+    CostPlace,
+    add_to,
+    by_place,
+    in_order,
+    month_span,
+    of_quarter,
+    place_of,
+)
 from gpuplanner.domain.track.holdings import (
     Holdings,
     Span,
@@ -118,7 +126,7 @@ def test_months_of_a_window_are_of_the_plan() -> None:
 
 def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
     first, second = Span(at_s(2026, 1), at_s(2026, 2), 0), Span(at_s(2026, 4), at_s(2026, 5), 3)
-    a, b = (Pool.TRAINING, "H100"), (None, None)
+    a, b = CostPlace(Pool.TRAINING, "H100"), CostPlace(None, None)
     parts: dict[Any, float | None] = {}
     for span, place, rate, amount in (
         (first, a, 2.0, 3.0), (first, a, 1.0, 4.0), (second, a, 5.0, 2.0), (second, b, None, 1.0), (second, b, 1.0, 1.0)
@@ -127,5 +135,5 @@ def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
     assert parts == {(at_s(2026, 1), a): 10.0, (at_s(2026, 4), a): 10.0, (at_s(2026, 4), b): None}
     assert by_place(parts) == {a: 20.0, b: None}
     assert (of_quarter(parts, at_s(2026, 1)), of_quarter(parts, at_s(2026, 4))) == (10.0, None)
-    assert sorted([b, a, (Pool.BURST, None)], key=in_order) == [(Pool.BURST, None), a, b]
+    assert sorted([b, a, CostPlace(Pool.BURST, None)], key=in_order) == [(Pool.BURST, None), a, b]
     assert place_of((Pool.BURST, "H100")) == (Pool.BURST, "H100")

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track import track as comparing
 from gpuplanner.domain.track.came import PlanRates
-from gpuplanner.domain.track.expected import LoadCurve
+from gpuplanner.domain.track.expected import CostPlace, LoadCurve
 from gpuplanner.domain.track.holdings import Holdings, Span, saved_plan
 from gpuplanner.domain.track.track import compare_steps, overflow_shares
 from tests.domain.commitment.conftest import START_S, contract, offer
@@ -24,7 +24,7 @@ from tests.domain.track.level_demand import END_S, GPU_H, ON_DEMAND, at_s, flat
 
 
 def test_rows_are_what_each_step_moves_and_digits_of_rounding_nothing() -> None:
-    a, b = (Pool.TRAINING, "H100"), (None, "H100")
+    a, b = CostPlace(Pool.TRAINING, "H100"), CostPlace(None, "H100")
     tiny = compare_steps([{a: 0.0}, {a: 5e-13}, {a: 5e-13}, {a: 0.0}, {a: 0.0}, {a: 0.0}])
     assert [row.usd for row in tiny] == [5e-13, 0.0, -5e-13, 0.0, 0.0]
     steps = [

@@ -195,7 +195,7 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     asked: list[str] = []
     ends: list[Path] = []
     monkeypatch.setattr(
-        small_dialogs, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
+        small_dialogs, "Question", lambda parent, title, text, **_: ends.append(Path(text)) or MagicMock()
     )
     monkeypatch.setattr(
         file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")

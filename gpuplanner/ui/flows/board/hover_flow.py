@@ -16,11 +16,11 @@ class HoverFlow(QObject):
 
     def __init__(self, session: Session, board: Board) -> None:
         super().__init__(session.window)
-        self._session, self._board = session, board
+        self.session, self._board = session, board
         self._hover: tuple[tuple[str, ...], Pool] | None = None
         board.preview_asked.connect(self._ask)
         board.preview_ended.connect(self._end)
-        self._session.evaluator.previewed.connect(self.show_preview)
+        self.session.evaluator.previewed.connect(self.show_preview)
 
     def ask_again(self) -> None:
         """What is shown has changed: a drop would change something else now."""
@@ -29,7 +29,7 @@ class HoverFlow(QObject):
 
     def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change; late answers are not shown."""
-        shown = self._session.view_state
+        shown = self.session.view_state
         if self._hover is None or shown is None or shown.advice is None or shown.is_settling or shown.month:
             return
         keys, pool = self._hover
@@ -40,9 +40,9 @@ class HoverFlow(QObject):
     def _ask(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Asks what moving these cards to a pool would change; the answer comes by signal."""
         self._hover = (keys, pool)
-        self._session.evaluator.preview(keys, pool)
+        self.session.evaluator.preview(keys, pool)
 
     def _end(self) -> None:
         """Asks no more: the cards were dropped or taken away."""
         self._hover = None
-        self._session.evaluator.stop_previewing()
+        self.session.evaluator.stop_previewing()

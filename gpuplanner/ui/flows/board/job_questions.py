@@ -17,7 +17,7 @@ class JobQuestions:
     """Each question ends in one signal of what is asked; a card without jobs is not asked for."""
 
     def __init__(self, session: Session, board: Board) -> None:
-        self._session, self._asks, self._board = session, session.asks, board
+        self.session, self._asks, self._board = session, session.asks, board
 
     def ask(self, key: str) -> None:
         """The jobs of a workload."""
@@ -42,7 +42,7 @@ class JobQuestions:
 
     def _merged(self, key: str) -> tuple[CardFigures, dict[str, Text]] | None:
         """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
-        shown, card = self._session.view_state, self._board.selection.card(key)
+        shown, card = self.session.view_state, self._board.selection.card(key)
         keys = self._board.members_of(key)
         if shown is None or card is None or len(keys) < 2:
             return None
@@ -53,7 +53,7 @@ class JobQuestions:
 
     def _card(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""
-        if (shown := self._session.view_state) is None:
+        if (shown := self.session.view_state) is None:
             return None
         splits = splits_of(shown)
         whole = whole_key(key, splits)

@@ -55,7 +55,7 @@ class PagesFlow(WritingFlow):
     def start_writing(self, evaluation: Evaluation, wanted: Path) -> None:
         self.writing.start(evaluation, wanted, self.session.time_s())  # type: ignore[attr-defined]
 
-    def _take(self, written: briefing.Briefed) -> None:
+    def show_written(self, written: briefing.Briefed) -> None:
         """A file of another kind is written already.
 
         A PDF is drawn here, page by page, as Qt's painter wants this thread.

@@ -25,10 +25,10 @@ class TrainingFlow(QObject):
 
     def __init__(self, session: Session, view: TrainingRunView, now_s: int) -> None:
         super().__init__(session.window)
-        self._session, self._view, self._now_s = session, view, now_s
+        self.session, self._view, self._now_s = session, view, now_s
         self.training = TrainingRuns(self)
         view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
-        view.answer_asked.connect(self._ask)
+        view.answer_asked.connect(self.ask)
         view.run_stated.connect(self._state)
         view.run_dropped.connect(self._drop)
         view.file_asked.connect(self._choose_file)
@@ -37,9 +37,9 @@ class TrainingFlow(QObject):
         self.training.model_read.connect(view.take_model)  # its file is not kept among the inputs of the log
         self.training.failed.connect(lambda error: show_error(session.window, error))
 
-    def _ask(self, run: StatedRun) -> None:
+    def ask(self, run: StatedRun) -> None:
         """At the assumptions and offers of the plan, or of today."""
-        project, scenario = self._session.project, self._session.scenario
+        project, scenario = self.session.project, self.session.scenario
         offers, assumptions = project.offers, project.assumptions
         if scenario != TODAY:
             plan = project.scenario(scenario)
@@ -48,24 +48,24 @@ class TrainingFlow(QObject):
         self.training.ask(run, offers, assumptions, project.contracts, self._now_s, past)
 
     def _state(self, at: int, run: StatedRun) -> None:
-        self._session.edit(labels.run_label(run), lambda: inputs.state_run(self._session.project, at, run))
+        self.session.edit(labels.run_label(run), lambda: inputs.state_run(self.session.project, at, run))
 
     def _drop(self, at: int) -> None:
-        project = self._session.project
+        project = self.session.project
         label = labels.run_label(project.runs[at], is_dropped=True)
-        self._session.edit(label, lambda: inputs.drop_run(project, at))
+        self.session.edit(label, lambda: inputs.drop_run(project, at))
 
     def _choose_file(self, run: StatedRun | None) -> None:
         """Asks for a file with the model of a run."""
-        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
+        if path := open_file(self.session.window, tr("Model"), tr(MODEL_FILES)):
             self.training.read_model(run, Path(path))
 
     def _plan(self, run: StatedRun, choice: Choice) -> None:
         """The run on so many GPUs as work that no log has, from the beginning of the plan."""
-        project, scenario = self._session.project, self._session.scenario
+        project, scenario = self.session.project, self.session.scenario
         if scenario != TODAY:
             begins_s = project.plan_window.end_s
             work = planned_of(choice, run.called, begins_s, run.deadline_h, project.contracts)
-            self._session.edit(
+            self.session.edit(
                 labels.planned_label((work,)), lambda: dates.plan_work(project, scenario, (work,))
             )
