@@ -29,22 +29,22 @@ def bare(heading: str) -> str:
     return _NOT_LETTERS.sub("", heading.casefold())
 
 
-class Header(NamedTuple):
+class TableHead(NamedTuple):
     """First line of a table: its delimiter, and its column names in lower case."""
 
     delimiter: str
     columns: tuple[str, ...]
 
 
-def header_columns(head: str) -> Header:
+def header_columns(head: str) -> TableHead:
     """Return the delimiter and the column names (lower case, trimmed) of the first line that is not blank.
 
     >>> header_columns("Job ID;GPUs")
-    Header(delimiter=';', columns=('job id', 'gpus'))
+    TableHead(delimiter=';', columns=('job id', 'gpus'))
     """
     line = _first_line(head)
     delimiter = max(DELIMITERS, key=line.count)
-    return Header(delimiter=delimiter, columns=tuple(name.lower() for name in _parted(line, delimiter)))
+    return TableHead(delimiter=delimiter, columns=tuple(name.lower() for name in _parted(line, delimiter)))
 
 
 def best_header(
