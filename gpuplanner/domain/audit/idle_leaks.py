@@ -22,7 +22,7 @@ from gpuplanner.domain.model.cube import RunningJobs, Workload
 from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.lazy_dataclass import dataclass, field, fields
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Tails: how long a cluster waited after training stopped, and what stood idle; to the second where it can be known
 # The cube knows hours; of each workload the first start and the last end are known to the second. Of one that runs a
@@ -69,9 +69,9 @@ class Edges:
         hour: of the window; empty where nothing is known of it.
         """
         first, last = np.searchsorted(self.columns[0], (hour, hour + 1)).tolist()
-        names = [part.name for part in fields(Edge)]
         return [
-            Edge(**dict(zip(names, values, strict=True))) for values in self.columns[:, first:last].T.tolist()
+            Edge(hour=edge_hour, begin_s=begin_s, end_s=end_s, model=model, pool=pool, amount=amount)
+            for edge_hour, begin_s, end_s, model, pool, amount in self.columns[:, first:last].T.tolist()
         ]
 
 
