@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,6 +83,7 @@ from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.panels.cost.detail import detail_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
+from tests.domain import worlds
 from tests.golden.book_text import book_text
 from tests.golden.projects import NOW_S, PROJECTS, saved, within
 from tests.golden.store import json_text, kept
@@ -427,6 +428,13 @@ class Readings:
             **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
             **dict.fromkeys(OF_AUDIT, lambda one: OF_AUDIT.answer(audit, one)),
         }
+
+    @cached_property
+    def divided(self) -> str:
+        """What the parts of a divided workload cost today; no project of the golden files divides one."""
+        evidence = worlds.evidence_of_plan(worlds.divided())
+        parts = (figure("part_today", f"c2/team/load-001#{number}") for number in (1, 2))
+        return "\n".join(f"{part} {_trace_text(partial(of_plan.answer, evidence), part)}" for part in parts)
 
     @cached_property
     def why(self) -> str:

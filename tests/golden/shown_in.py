@@ -22,6 +22,8 @@ IN_QUEUE: Final = "queue"
 """What the command `queue` answers, which replays a log."""
 IN_AWARD: Final = "award"
 """What the command `award` answers, which plans many times: a medium of its own."""
+IN_DIVIDED: Final = "divided"
+"""The answers about the parts of a divided workload."""
 LISTED: Final = "json terminal workbook why"
 
 SHOWN: Final[dict[str, dict[str, str]]] = {
@@ -173,7 +175,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         "cost_today": EVERYWHERE,
         "change_per_month": "why",
     },
-    "card_part": {"cost_per_month": "json why"},
+    "card_part": {"cost_per_month": IN_DIVIDED},
     "spot": {"between_hours": "why", "lost_with_checkpoints": "why", "lost_without_checkpoints": "json why"},
     "idle_share": {"idle_in_window": COSTS},
     "own_idle": {"own_idle": COSTS},

@@ -81,12 +81,12 @@ CARD_PART: Final = Subject(
         ),
     ),
 )
-"""What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
+"""A card of a divided workload: its part of what the workload costs today."""
 
 
 @CARD_PART.figure(titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by lookback GPU-hours."))
 def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
-    """Cost of the row, shared by GPU time."""
+    """Return the card's part of the workload's cost, shared by GPU time."""
     return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)
 
 

@@ -2,9 +2,11 @@
 
 import ast
 import inspect
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 
 from gpuplanner.domain.figures.figure import Figure
 
@@ -70,10 +72,20 @@ def mutants(formula: Callable) -> Iterator[tuple[str, Callable]]:
 
 @contextmanager
 def with_formula(one: Figure, changed: Callable) -> Iterator[None]:
-    """The figure with another formula, everywhere: there is one of it."""
+    """The figure with another formula, and every module that calls the formula by its name."""
     kept = one.formula
+    callers = [module for module in modules_of_the_product() if vars(module).get(kept.__name__) is kept]
     object.__setattr__(one, "formula", changed)
+    for module in callers:
+        setattr(module, kept.__name__, changed)
     try:
         yield
     finally:
         object.__setattr__(one, "formula", kept)
+        for module in callers:
+            setattr(module, kept.__name__, kept)
+
+
+def modules_of_the_product() -> list[ModuleType]:
+    """The modules of the product that are loaded."""
+    return [module for name, module in list(sys.modules.items()) if name.startswith("gpuplanner.")]
