@@ -37,8 +37,9 @@ MAY_WRITE = MappingProxyType(
         "files/importing/spark/spark_part.py": "the part of a log that one worker reads, into a folder of its own",
         "files/sources/raw_table.py": "into the engine's folder",
         "files/job_logs/judging/dialect.py": "into the preview's folder",
-        "files/importing/log_preview.py": "into the preview's folder",
-        "files/importing/recognise.py": "into a folder of our own, the first rows of a log",
+        "files/importing/log_sample.py": "into the preview's folder",
+        "files/importing/best_reading.py": "into a folder of our own, the first rows of a log",
+        "files/importing/spark/spark_log.py": "into a folder of our own, the first rows of a log that a cluster reads",
         "files/sources/unpack.py": "into a folder of our own, under a new name",
         "files/system/output_file.py": "the one writer of outputs, into a folder of our own until they are whole",
         "files/project/project_backups.py": "a copy as backup, where the file system has no links",
@@ -53,7 +54,7 @@ BY_OTHERS = MappingProxyType(
         "files/project/project_file.py": "SQLite: into a file that output_file handed out, and the journal",
         "files/sources/raw_table.py": "the engine: into its own folder",
         "files/job_logs/reduce/job_rows.py": "the engine: into a folder of our own, then put in place by output_file",
-        "files/importing/log_preview.py": "the engine: into the preview's folder",
+        "files/importing/log_sample.py": "the engine: into the preview's folder",
         "files/workbook/write.py": "XlsxWriter: into a file that output_file handed out",
         "files/export/document_tables.py": "pandas: into memory",
         "files/request/request_file.py": "XlsxWriter: into memory",
@@ -91,7 +92,9 @@ def removes(call: ast.Call) -> bool:
 def writes(call: ast.Call) -> bool:
     of, name = named(call)
     if name in WRITES:
-        return of in ("shutil", "tempfile") or name.startswith("write_") or (of == "" and name != "copy")
+        if name.startswith("write_"):
+            return isinstance(call.func, ast.Attribute)
+        return of in ("shutil", "tempfile") or (of == "" and name != "copy")
     if name != "open" or of == "os":
         return of == "os" and "O_CREAT" in ast.unparse(call)
     modes = [one.value for one in (*call.args, *(word.value for word in call.keywords if word.arg == "mode"))
