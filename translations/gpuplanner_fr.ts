@@ -7747,7 +7747,7 @@ variation</translation></message>
   <message><source>million tokens api chat premium</source><translation>million tokens api chat surcoût premium</translation></message>
   <message><source>carbon co2 emissions power kwh electricity footprint</source><translation>carbone co2 émissions puissance kw kwh électricité empreinte carbon emissions power footprint</translation></message>
   <message><source>often models retrained cadence</source><translation>fréquence de réentraînement des modèles, cadence, retraining</translation></message>
-  <message><source>per order user unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
+  <message><source>one order cost per user unit economics</source><translation>par commande, par utilisateur, coût unitaire, one order cost, per order, per user, unit economics</translation></message>
   <message><source>over time trend history month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
   <message><source>bill rose fell rise price volume efficiency variance last month quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
   <message><source>team spends most over budget chargeback showback allocation shared idle unused department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>

@@ -19,7 +19,7 @@ Kind = TypeVar("Kind", bound=QWidget)
 TITLES: Final = {
     "spend": "Spend",
     "savings": "Savings",
-    "unused_per_month": "Unused",
+    "unused_per_month": "Idle cost",
     "utilization": "Effective utilization",
     "lock_in": "Average term left",
 }

@@ -110,7 +110,7 @@ FIRST_TWENTY: Final = (
         hands=(Say("inference doubles by March"),),
         command=("plan", "--change", "inference doubles by March"),
         answers=(COSTS_YEAR, COSTS_MONTH),
-        found_by=(("inference doubles by March", "Ask for a dated change"),),
+        found_by=(("inference doubles by March", "Dated change"),),
     ),
     Question(
         number=4,
@@ -275,21 +275,16 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="Worth it above",
                 unit="%",
-                window=Said(
-                    "Duration & commitment: Why these layers", r"48 months.*worth it above ([\d.]+%)"
-                ),
+                window=Said("Duration & commitment: Why these layers", r"48 months.*cheaper above ([\d.]+%)"),
                 at="pools[pool=inference,gpu_model=H100].break_even[offer_id=own-h100].utilization",
                 cell=Cell(
-                    "Commitment",
-                    ("Inference", "H100", "own-h100"),
-                    "Break-even of the term",
-                    after=BREAK_EVENS,
+                    "Commitment", ("Inference", "H100", "own-h100"), "Term break-even", after=BREAK_EVENS
                 ),
             ),
             Answer(
                 what="The plan with it, twelve months",
                 unit="$",
-                window=Said("headline: Spend", r"12 months: \$([\d,]+)"),
+                window=Said("headline: Spend", r"12 months: \$([\d,]+), do nothing"),
                 at=f"{IN_YEAR}.plan_usd",
                 cell=Cell("Summary", "12 months in total", "The plan, $"),
                 hands=(YEAR,),
@@ -331,7 +326,7 @@ FIRST_TWENTY: Final = (
     Question(
         number=15,
         words="Who spends it: which team most, and who will be over budget when?",
-        hands=(Find("who pays by team", "Cost: Who pays, by team"),),
+        hands=(Find("which team spends most", "Cost: Chargeback by team"),),
         command=("plan",),
         answers=(
             Answer(
@@ -343,7 +338,7 @@ FIRST_TWENTY: Final = (
                 part=True,
             ),
         ),
-        found_by=(("which team is over budget", "Cost: Who pays, by team"),),
+        found_by=(("which team is over budget", "Cost: Chargeback by team"),),
     ),
     Question(
         number=16,
@@ -423,7 +418,7 @@ FIRST_TWENTY: Final = (
                 part=True,
             ),
         ),
-        found_by=(("what if we order a month later", "Plan from"), ("sign by", "Contracts: Order calendar")),
+        found_by=(("what if we order a month later", "Plan from"), ("sign by", "Recommendations")),
     ),
     Question(
         number=18,
@@ -441,14 +436,14 @@ FIRST_TWENTY: Final = (
             Answer(
                 what="Stranded, as an audit counts",
                 unit="$ per month",
-                window=Headline("Stranded (audit estimate)"),
+                window=InTable("Clusters today", ("3 clusters",), "Stranded (audit estimate)"),
                 at="bridge.audit_usd_per_month",
                 cell=Cell("Audit", "All clusters", "Stranded (audit estimate), $ per month"),
             ),
             Answer(
                 what="Stranded (metered)",
                 unit="$ per month",
-                window=Headline("Stranded (audit estimate)", "under"),
+                window=InTable("Clusters today", ("3 clusters",), "Stranded (metered)"),
                 at="bridge.metered_usd_per_month",
                 cell=Cell("Audit", "All clusters", "Stranded (metered), $ per month"),
             ),

@@ -127,11 +127,11 @@ class Unfold:
 
 
 def twelve_months(what: str) -> Answer:
-    """The plan's $ of the next twelve months: in the headline, in JSON, under the months of the workbook."""
+    """The plan's $ of the next twelve months: in the headline of a question, in JSON and in the workbook."""
     return Answer(
         what=what,
         unit="$",
-        window=Said("headline: Spend", r"12 months: \$([\d,]+)"),
+        window=Headline("spend"),
         at="horizons[horizon=twelve_months].plan_usd",
         cell=Cell("Comparison", "Sum", "Plan as advised, $"),
     )
@@ -201,7 +201,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 what="A run of it on average, which is what each month would add",
                 unit="$",
-                window=InTable("Retraining", ("aurora-large-pretrain",), "$ of a run"),
+                window=InTable("Retraining", ("aurora-large-pretrain",), "$ per run"),
                 at=f"unit_costs.retraining[key={CAMPAIGN}].usd_per_run",
                 cell=None,
                 hands=(Find("retraining", "Cost: Retraining"),),
@@ -236,7 +236,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 unit="$",
                 window=InTable(ONE_PROVIDER, (VENDOR,), "12 months"),
                 at=f"one_provider[provider={VENDOR}].year_usd",
-                cell=Cell("Advice", VENDOR, "Twelve months with it alone, $ in all", after=ONE_PROVIDER),
+                cell=Cell("Advice", VENDOR, "12 months with it alone, $ in all", after=ONE_PROVIDER),
             ),
             Answer(
                 what="GPUs of A100 that it does not sell",
@@ -259,7 +259,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 what="What was planned",
                 unit="$",
-                window=Said("Plan vs. actual", r"\$([\d,]+) planned, \$[\d,]+ came"),
+                window=Said("Plan vs. actual", r"\$([\d,]+) planned, \$[\d,]+ actual"),
                 at="planned_usd",
                 cell=None,
                 no_cell="the book is of the plan, before anything came",
@@ -267,7 +267,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 what="Actual",
                 unit="$",
-                window=Said("Plan vs. actual", r"planned, \$([\d,]+) came"),
+                window=Said("Plan vs. actual", r"planned, \$([\d,]+) actual"),
                 at="actual_usd",
                 cell=None,
                 no_cell="the book is of the plan, before anything came",
@@ -357,7 +357,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 what="What all is awarded for",
                 unit="$",
-                window=Said("Award", r"GPUs are awarded for \$([\d,]+) in all"),
+                window=Said("Award", r"GPUs awarded, total commitment \$([\d,]+)"),
                 at="totals.liability_usd",
                 cell=Cell("Quotes", "Sum", "Whole term, $ in all"),
             ),
@@ -434,7 +434,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 what="Effective savings rate: below all on demand",
                 unit="%",
-                window=Said("Duration: Coverage and value", r"effective savings rate is ([-\d.]+)%"),
+                window=Said("Duration: Coverage and value", r"Effective savings rate ([\u2212\d.]+)%"),
                 at="totals.effective_savings_rate",
                 cell=Cell("Summary", "Effective savings rate", "Value"),
             ),

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     saved_share,
 )
 from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import joined, worded
@@ -220,4 +221,6 @@ def _tip(shown: ViewState, horizon: Horizon) -> str:
     }
     plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
     beside = "" if plan is None else tr("Before the arrow: {plan} without the question.", plan=plan.name)
+    if shown.is_question and horizon is Horizon.TWELVE_MONTHS:  # its spend is the sum, too
+        return "\n".join(filter(None, (spoken(HORIZON_MEANINGS[horizon]), beside)))
     return " ".join(filter(None, (spans[horizon], beside)))

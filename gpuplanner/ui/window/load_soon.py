@@ -19,7 +19,7 @@ WANTED: Final = (
     "gpuplanner.charts.plots.week_load",
     "gpuplanner.charts.plots.hour_bars",
     "gpuplanner.charts.plots.timeline",
-    "gpuplanner.files.job_logs.dialects.sacct",
+    "gpuplanner.files.job_logs.dialects.slurm.sacct",
     "gpuplanner.files.job_logs.recognisers",
     "gpuplanner.files.importing.windowed_jobs",
     "gpuplanner.files.importing.recognise",

@@ -7,9 +7,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.plan.comparison import Horizon
+from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS
 from gpuplanner.domain.edits.plans import LONGEST_NAME
 from gpuplanner.domain.edits.workloads import stop_team
 from gpuplanner.domain.evaluation import evaluate
@@ -191,6 +192,15 @@ def test_the_window_says_over_twelve_months_what_documents_say(planner: MainWind
         assert saved_before
         assert all(now for now, _, _ in others)
     assert rows[2]["change_usd"] > 0
+
+
+def test_the_tip_of_the_spend_of_a_question_names_the_sum_of_twelve_months_that_the_headline_shows(
+    planner: MainWindow,
+) -> None:
+    grow(planner)
+    tip = planner.headline.buttons[0].toolTip()
+    assert spoken(HORIZON_MEANINGS[Horizon.TWELVE_MONTHS]) in tip
+    assert "mean" not in tip
 
 
 def test_without_what_if_the_headline_is_of_next_month_and_each_remembers_its_own(
