@@ -91,7 +91,13 @@ def texts() -> list[str]:
     found += [*words_in_code().in_calls, *words_in_code().of_window, *words_in_tables(), *plurals()]
     templates = dict.fromkeys(text.template if isinstance(text, Message) else text for text in found)
     alone = templates.keys() - {*plurals()}
-    return [text for text in templates if any(map(str.isalpha, text)) and not _is_made(text, alone)]
+    shown = (text for text in templates if any(map(str.isalpha, text)) and not _is_name(text))
+    return [text for text in shown if not _is_made(text, alone)]
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text is an option or a field, which is the same in every language: `--map-model`, `rate_usd`."""
+    return text.startswith("--") or (text.isidentifier() and "_" in text)
 
 
 def _is_made(text: str, alone: Set[str]) -> bool:

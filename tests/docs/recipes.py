@@ -1,5 +1,6 @@
 """Recipes of CONTRIBUTING, read from the page and typed into a copy of the tree."""
 
+import ast
 import re
 import shlex
 import shutil
@@ -62,8 +63,20 @@ class Edit:
             raise ValueError(f"{self.path} has {count} times: {place}")
 
     def is_typed(self, text: str) -> bool:
-        """Return whether a file has the new text, spaces aside."""
+        """Return whether a file has the new text, spaces aside. Imports may be joined to others of their module."""
+        if names := imported_names(self.text):
+            return names <= imported_names(text)
         return "".join(self.text.split()) in "".join(text.split())
+
+
+def imported_names(source: str) -> set[tuple[str | None, str]]:
+    """Return each name that a module imports from another, with that module; empty for text that is no module."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return set()
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {(node.module, alias.name) for node in imports for alias in node.names}
 
 
 @dataclass(frozen=True, kw_only=True)
