@@ -36,7 +36,7 @@ from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
-from gpuplanner.domain.queue.rows import jobs_of, log_waits
+from gpuplanner.domain.queue.rows import QueueRow, jobs_of, log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports import cash, plan_layers, use
@@ -458,15 +458,20 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
             for title, row in rows_now
         ]
     ended = pool_waits(Queueing(of, queueing.log, values["contract"].name), stop) or ()
-    pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
         Number(title=title, value=value, unit="hours", path=path, name="p90_h")
-        for was, now, pool in sorted(pairs, key=lambda pair: (pair[0] or 0.0) - (pair[1] or 0.0))
+        for with_it, without in sorted(zip(rows, ended, strict=True), key=_added_wait_h)
         for title, value, path in (
-            (worded("{pool}, P90", pool=POOL_TITLES[pool]), now, ""),
-            (worded("with it"), was, f"waiting[pool={pool}].p90_h"),
+            (worded("{pool}, P90", pool=POOL_TITLES[with_it.pool]), without.waits.p90_h, ""),
+            (worded("with it"), with_it.waits.p90_h, f"waiting[pool={with_it.pool}].p90_h"),
         )
     ]
+
+
+def _added_wait_h(pair: tuple[QueueRow, QueueRow]) -> float:
+    """The P90 wait of a pool beside that of the same pool otherwise; an unknown one counts as none."""
+    row, other = pair
+    return (row.waits.p90_h or 0.0) - (other.waits.p90_h or 0.0)
 
 
 def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
@@ -593,7 +598,7 @@ def _overflow(of: Evaluation, values: Values) -> list[Number]:
     title, name = worded("Overflow, on demand,"), "overflow_usd_per_month"
     rows = [row for row in of.audit.clusters if _is_meant(values, row.cluster)]
     own = part_sum((row.cluster, row.overflow_per_month) for row in rows)
-    usd = own if values else of.audit.whole_spend[1]
+    usd = own if values else of.audit.whole_spend.overflow
     hours = known_sum(row.overflow_gpu_hours for row in rows)
     cost = Number(
         title=title,

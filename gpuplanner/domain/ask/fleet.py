@@ -39,7 +39,7 @@ Values = Mapping[str, Any]
 
 def committed(of: Evaluation) -> tuple[Contract, ...]:
     """Contracts as the plan counts them, also where it counts with none."""
-    return contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]
+    return contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False)).plan
 
 
 def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:

@@ -166,7 +166,7 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
     rows = by_row(columns)
     left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
     return [
-        LeakPart(kind=part.of[0], id=part.of[1], **fields_of(LeakPart, row))
+        LeakPart(kind=part.of.kind, id=part.of.id, **fields_of(LeakPart, row))
         for part, row in zip(parts, rows, strict=True)
     ]
 

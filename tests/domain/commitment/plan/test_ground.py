@@ -101,8 +101,8 @@ def test_with_nothing_signed_what_renews_runs_on() -> None:
     assert {item.contract_id for item in committed} == {"a", "b", "edge", "given", "over", "stops"}
     endless = {item.contract_id for item in in_force if item.end_s is None}
     assert (endless, len(in_force)) == ({"a"}, 7)
-    assert contracts_in(project, replace(scenario, greenfield=True))[0] == ()
-    assert len(contracts_in(project, replace(scenario, greenfield=True))[1]) == 7
+    assert contracts_in(project, replace(scenario, greenfield=True)).plan == ()
+    assert len(contracts_in(project, replace(scenario, greenfield=True)).nothing) == 7
 
 
 # --- What is on offer

@@ -159,9 +159,9 @@ def test_an_offer_that_runs_out_is_left_to_who_comes_first() -> None:
     assert (reached, apart) == ((few,), {})
     assert [dict(each) for each in left] == [{"few": 2.0}, {"few": 6}]
     plenty = replace(few, max_gpus=9)
-    assert allocate([a_row(plenty, many)], 12, AdviceCache())[1] == ()
+    assert allocate([a_row(plenty, many)], 12, AdviceCache()).reached == ()
     exactly = replace(few, max_gpus=4)
-    assert allocate([a_row(exactly, many)], 12, AdviceCache())[1] == (exactly,)
+    assert allocate([a_row(exactly, many)], 12, AdviceCache()).reached == (exactly,)
 
 
 def test_what_is_bought_apart_takes_its_turn_above_the_slices_of_its_row() -> None:
