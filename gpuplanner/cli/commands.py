@@ -339,11 +339,11 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
         result, variants, project.window.hours
     )
     listed = backtest_text.backtest_tables(result, variants)
-    found = answer.answered(loaded, document, lambda: backtest_text.backtest_text(result), listed)
+    tested = answer.answered(loaded, document, lambda: backtest_text.backtest_text(result), listed)
     if result.folds:
-        return found
-    lines = (*found.error_lines, f"gpuplanner: backtest: {TOO_SHORT}")
-    return replace(found, error_lines=lines, exit_status=status_of(loaded, NOTHING_TO_DO_EXIT))
+        return tested
+    lines = (*tested.error_lines, f"gpuplanner: backtest: {TOO_SHORT}")
+    return replace(tested, error_lines=lines, exit_status=status_of(loaded, NOTHING_TO_DO_EXIT))
 
 
 def queue(words: argparse.Namespace, now_s: int) -> Answer:

@@ -210,7 +210,10 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     ends_title = worded("it ends") if rows else worded("It ends")
     return [
         *rows,
-        *(Number(title=ends_title, value=float(at), unit="date", name="end", last_s=at - 1) for at in ends),
+        *(
+            Number(title=ends_title, value=float(end_s), unit="date", name="end", last_s=end_s - 1)
+            for end_s in ends
+        ),
     ]
 
 

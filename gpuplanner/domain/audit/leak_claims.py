@@ -227,12 +227,12 @@ class PartOf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """GPU-hours used by one workload, or idle on one contract. of: its kind and id.
+    """GPU-hours used by one workload, or idle on one contract. origin: its kind and id.
 
     rate: $ per GPU-hour; None: unknown.
     """
 
-    of: PartOf
+    origin: PartOf
     gpu_hours: float
     rate: float | None
 

@@ -177,8 +177,8 @@ def _again(
             continue
         left = [
             amount
-            for of, amount in unserved.items()
-            if of.pool is key.pool and only_of(of.name) == only_of(key.name)
+            for cell, amount in unserved.items()
+            if cell.pool is key.pool and only_of(cell.name) == only_of(key.name)
         ]
         wanted[key] = np.sum(left, axis=0) if left else np.zeros_like(amounts)
     return split_cluster(cluster, wanted, contracts, rest, hours).parts

@@ -456,7 +456,7 @@ def _by_workload(
             hours[place] = so_far._replace(came=so_far.came + gpu_hours)
     by_key: dict[str, dict[str | None, dict[str, float | None]]] = {}
     for (key, model), both in hours.items():
-        of_model = sum(some for row, some in planned_hours.items() if gpu_model_of(row.name) == model)
+        of_model = sum(planned for row, planned in planned_hours.items() if gpu_model_of(row.name) == model)
         paid = known_sum(some for (_, of), some in usd.items() if of == model)
         rate = None if paid is None or not of_model else paid / of_model
         given = {"planned_gpu_hours": both.planned, "came_gpu_hours": both.came, "planned_rate": rate}

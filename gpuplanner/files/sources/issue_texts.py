@@ -20,13 +20,13 @@ from gpuplanner.lazy_dataclass import dataclass, field
 class IssueText(NamedTuple):
     """Problem and remedy of an issue."""
 
-    what: Message
+    problem: Message
     remedy: Message
 
 
 ISSUE_TEXTS: Final = {
     row["code"]: IssueText(
-        what=worded(row["what"]),
+        problem=worded(row["what"]),
         remedy=worded_both(row["remedy"], row["window"]) if row["window"] else worded(row["remedy"]),
     )
     for row in rows_of("issue_texts.csv")

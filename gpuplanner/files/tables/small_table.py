@@ -249,7 +249,7 @@ _OF_CELLS: Final = ("bad_number",)
 """Codes whose details describe a cell, shown after its row."""
 
 _OF_NO_CODE: Final = issue_texts.IssueText(
-    what=worded("a required field is empty"), remedy=worded("fill it in")
+    problem=worded("a required field is empty"), remedy=worded("fill it in")
 )
 
 

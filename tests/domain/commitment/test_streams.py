@@ -82,7 +82,8 @@ ROWS = st.lists(
 )
 def test_nothing_is_lost_and_no_contract_serves_more_than_it_has(demand: dict, rows: list) -> None:
     cells = {
-        Cell(pool, "c1", model): np.array(amounts, dtype=np.int64) for (pool, model), amounts in demand.items()
+        Cell(pool, "c1", model): np.array(amounts, dtype=np.int64)
+        for (pool, model), amounts in demand.items()
     }
     running = tuple(
         Contract(

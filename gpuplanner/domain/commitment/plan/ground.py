@@ -608,7 +608,7 @@ def _covered(served: Served, ground: Ground) -> Iterator[_Covered]:
             if not (runs_at(contract, from_s) and prices and contract.rate):
                 continue
             pairs = {m: zip(left[m], models[m].rows, strict=True) for m in prices}
-            may = {m: [gpus for gpus, of in pairs[m] if only_of(of.name).allows(contract)] for m in prices}
+            may = {m: [gpus for gpus, row in pairs[m] if only_of(row.name).allows(contract)] for m in prices}
             before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
             rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
             first, usd = next(iter(prices)), dict[str, float]()

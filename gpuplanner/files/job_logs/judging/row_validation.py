@@ -148,11 +148,11 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
 
     By code of the issue: how many rows, and the first few of their lines.
     """
-    found: dict[int, dict[str, _IssueRows]] = {}
+    by_file: dict[int, dict[str, _IssueRows]] = {}
 
     def note(file: int, code: str, count: int, lines: list[int]) -> None:
         """Adds to an issue of a file: counts add up, of the lines only the first few are listed."""
-        issues = found.setdefault(file, {})
+        issues = by_file.setdefault(file, {})
         before = issues.get(code, _IssueRows(rows=0, lines=[]))
         first_lines = sorted({*lines, *before.lines})[:ROWS_LISTED]
         issues[code] = _IssueRows(rows=count + before.rows, lines=first_lines)
@@ -185,7 +185,7 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
     messages: dict[tuple[int, str], Message] = {}
-    if any(_OTHER in issues for issues in found.values()):
+    if any(_OTHER in issues for issues in by_file.values()):
         messages = {(file, _OTHER): words for file, words in _other_accelerators(engine).items()}
     opened = _open_rows(engine) if engine.open_ended else {}
     for file, (no_end, no_start, count, lines) in opened.items():
@@ -196,7 +196,7 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
         engine,
         {
             (file, line)
-            for file, issues in found.items()
+            for file, issues in by_file.items()
             for code, rows in issues.items()
             for line in rows.lines
             if code not in rejecting
@@ -225,7 +225,7 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
                 for line in issues[code].lines
             ),
         )
-        for file, issues in found.items()
+        for file, issues in by_file.items()
     }
 
 

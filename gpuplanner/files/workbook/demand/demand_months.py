@@ -485,8 +485,8 @@ class DemandAhead:
                 served_by, sheet_inputs.CapacityKey(cluster, model.gpu_model, pool), part
             )
             if gpus is not None:
-                mine = frozenset(at for at, row in enumerate(model.rows) if row.pool is pool)
-                found.append((every if pool is None else mine, gpus))
+                of_pool = frozenset(place for place, row in enumerate(model.rows) if row.pool is pool)
+                found.append((every if pool is None else of_pool, gpus))
         return found
 
     def _one_by_one(

@@ -283,8 +283,8 @@ class Inputs:
     @cached_property
     def models(self) -> tuple[str | None, ...]:
         """GPU models of demand and contracts, sorted, the unknown one last."""
-        found = {key.gpu_model for key in self.today} | {contract.gpu_model for contract in self.contracts}
-        return tuple(sorted(found, key=model_order))
+        models = {key.gpu_model for key in self.today} | {contract.gpu_model for contract in self.contracts}
+        return tuple(sorted(models, key=model_order))
 
     def locked_cells(self, contract: Contract) -> frozenset[str]:
         """What of a contract formulas of the months cannot follow: gpus, rate, start or end.
@@ -319,8 +319,8 @@ class Inputs:
     @cached_property
     def pairs(self) -> tuple[Row, ...]:
         """Every (pool, model) of the plan, pools in the order of the board, models sorted."""
-        found = {Row(row.pool, row.gpu_model) for row in self.advice.pools}
-        return tuple(sorted(found | set(self.ground.plan.users), key=pair_order))
+        advised = {Row(row.pool, row.gpu_model) for row in self.advice.pools}
+        return tuple(sorted(advised | set(self.ground.plan.users), key=pair_order))
 
     @cached_property
     def unplanned_pairs(self) -> tuple[Row, ...]:

@@ -105,12 +105,12 @@ class Orders:
 def _unsold(inputs: Inputs) -> list[Order]:
     """Levels set by hand of terms that nobody sells: they are held, and what they cost is unknown."""
     begin_s = inputs.parts[0].from_s
-    found: dict[tuple[Row, tuple[int, int]], list[tuple[float, float]]] = {}
+    spans_by_row: dict[tuple[Row, tuple[int, int]], list[tuple[float, float]]] = {}
     for plan in inputs.advice.pools:
         for band in plan.bands:
             edges = plan.slicing.below(band.first_slice - 1), plan.slicing.below(band.last_slice)
             for span in band.unsold:
-                found.setdefault((Row(plan.pool, plan.gpu_model), span), []).append(edges)
+                spans_by_row.setdefault((Row(plan.pool, plan.gpu_model), span), []).append(edges)
     return [
         Order(
             pool=pool,
@@ -125,7 +125,7 @@ def _unsold(inputs: Inputs) -> list[Order]:
             spans=tuple(spans),
             row=-1 - number,
         )
-        for number, (((pool, gpu_model), (start_s, end_s)), spans) in enumerate(found.items())
+        for number, (((pool, gpu_model), (start_s, end_s)), spans) in enumerate(spans_by_row.items())
     ]
 
 
