@@ -3,18 +3,26 @@
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.demand import demand_document
-from gpuplanner.cli.documents.head import head
+from gpuplanner.cli.documents.head import Document, head
 from gpuplanner.cli.documents.intake import intake_document
-from gpuplanner.cli.file_results import NOTHING_TO_DO_EXIT, files_text, lines_of, status_of, unsaid_lines
+from gpuplanner.cli.file_results import (
+    NOTHING_TO_DO_EXIT,
+    FilesRead,
+    files_text,
+    lines_of,
+    status_of,
+    unsaid_lines,
+)
 from gpuplanner.cli.inputs import Loaded
-from gpuplanner.cli.terminal import Answer, Note
+from gpuplanner.cli.terminal import Answer, Note, Tables
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
@@ -250,6 +258,40 @@ def error_lines(loaded: Loaded, advice: Advice | None = None) -> tuple[str, ...]
         if check.code == SAID_AT_ONCE
     )
     return (*lines_of(loaded), *unknown)
+
+
+class FilesAnswered(FilesRead, Protocol):
+    """What a command has read, and the currency of its answer."""
+
+    @property
+    def currency(self) -> Currency:
+        """What the text is in."""
+
+
+def answered(
+    read: FilesAnswered,
+    document: Document,
+    text: Callable[[], str],
+    tables: Tables,
+    error_lines: tuple[str, ...] | None = None,
+) -> Answer:
+    """What a command says of what it has read, in its currency, with the status of its files.
+
+    error_lines: None: those of the files alone.
+    """
+    return Answer(
+        document=document,
+        text=text,
+        error_lines=lines_of(read) if error_lines is None else error_lines,
+        exit_status=status_of(read),
+        currency=read.currency,
+        tables=tables,
+    )
+
+
+def demand_head(command: str, loaded: Loaded, project: Project) -> Document:
+    """How the document of a command begins that has the demand of a project."""
+    return head(command, loaded.currency) | demand_document(project, demand_sha256(project))
 
 
 def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:

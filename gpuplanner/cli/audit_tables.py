@@ -1,7 +1,7 @@
 """The audit as text in a terminal: demand, clusters, use, energy, rules, fit and checks."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -309,7 +309,7 @@ def rules_text(evaluation: Evaluation) -> str:
     return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
 
 
-FITS: Final = {Light.RED: "no", Light.AMBER: "at a cost", Light.GREEN: "yes"}
+FITS: Final[Mapping[Light | None, str]] = {Light.RED: "no", Light.AMBER: "at a cost", Light.GREEN: "yes"}
 
 
 def fit_text(evaluation: Evaluation) -> str:
@@ -320,11 +320,11 @@ def fit_text(evaluation: Evaluation) -> str:
     # name, class, light, $ a month, what is not green: red before amber, the most expensive first
     costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
     names = {workload.key: workload.name for workload in evaluation.project.workloads}
-    asking = [(fit.light, fit) for fit in evaluation.fit or () if fit.light]
-    asking.sort(key=lambda one: (-one[0], -(costs.get(one[1].key) or 0.0), one[1].key))
+    asking = [fit for fit in evaluation.fit or () if fit.light]
+    asking.sort(key=lambda fit: (-(fit.light or 0), -(costs.get(fit.key) or 0.0), fit.key))
     rows = [
-        (names[fit.key], fit.pool.value, FITS[light], dollars(costs.get(fit.key)), fit.reasons)
-        for light, fit in asking
+        (names[fit.key], fit.pool.value, FITS[fit.light], dollars(costs.get(fit.key)), fit.reasons)
+        for fit in asking
     ]
     count = Counter(fit.light for fit in evaluation.fit or ())
     if not rows:

@@ -147,8 +147,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
-        head("audit", loaded.currency)
-        | demand_document(project, answer.demand_sha256(project))
+        answer.demand_head("audit", loaded, project)
         | audit_document(evaluation)
         | series_document(evaluation)
         | cost_document(costs, changes, project.window)
@@ -161,17 +160,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         *_tables_of_both(evaluation, (costs, changes, who_pays)),
         ("waits", lambda: queue_text.waits_text(waits, log)),
     )
-    lines = answer.error_lines(loaded)
-
-    head_text = partial(audit_tables.audit_head, evaluation)
-    return Answer(
-        document=document,
-        text=head_text,
-        error_lines=lines,
-        exit_status=status_of(loaded),
-        currency=loaded.currency,
-        tables=listed,
-    )
+    return answer.answered(loaded, document, partial(audit_tables.audit_head, evaluation), listed)
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
@@ -290,8 +279,7 @@ def _plan_answer(
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
     document = (
-        head(words.command, loaded.currency)
-        | demand_document(project, answer.demand_sha256(project))
+        answer.demand_head(words.command, loaded, project)
         | audit_document(evaluation)
         | series_document(evaluation)
         | cost_document(costs, changes, project.window)
@@ -318,14 +306,7 @@ def _plan_answer(
 
     lines = answer.error_lines(loaded, evaluation.advice)
     head_text = partial(plan_text.plan_head, evaluation)
-    result = Answer(
-        document=document,
-        text=head_text,
-        error_lines=lines,
-        exit_status=status_of(loaded),
-        currency=loaded.currency,
-        tables=listed,
-    )
+    result = answer.answered(loaded, document, head_text, listed, lines)
     return result, evaluation, queueing
 
 
@@ -354,24 +335,15 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
         return answer.nothing_done(words, loaded, answer.NO_JOB)
     result = backtest_history(history)
     variants = variants_of(history)
-    document = (
-        head("backtest", loaded.currency)
-        | demand_document(project, answer.demand_sha256(project))
-        | backtest_document(result, variants, project.window.hours)
+    document = answer.demand_head("backtest", loaded, project) | backtest_document(
+        result, variants, project.window.hours
     )
-    lines = answer.error_lines(loaded)
-    if not result.folds:
-        lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
-    status = status_of(loaded, 0 if result.folds else NOTHING_TO_DO_EXIT)
     listed = backtest_text.backtest_tables(result, variants)
-    return Answer(
-        document=document,
-        text=lambda: backtest_text.backtest_text(result),
-        error_lines=lines,
-        exit_status=status,
-        currency=loaded.currency,
-        tables=listed,
-    )
+    tested = answer.answered(loaded, document, lambda: backtest_text.backtest_text(result), listed)
+    if result.folds:
+        return tested
+    lines = (*tested.error_lines, f"gpuplanner: backtest: {TOO_SHORT}")
+    return replace(tested, error_lines=lines, exit_status=status_of(loaded, NOTHING_TO_DO_EXIT))
 
 
 def queue(words: argparse.Namespace, now_s: int) -> Answer:
@@ -400,19 +372,10 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         waiting = waiting_of(queueing, sizes, target, hear, together=together)
         of_log = log_waits(queueing.of_today, is_whole=True)
         waiting = waiting.calibrated_capacity if words.calibrate else waiting
-    document = (
-        head("queue", loaded.currency)
-        | demand_document(project, answer.demand_sha256(project))
-        | queue_document(waiting, of_log)
-    )
-    return Answer(
-        document=document,
-        text=lambda: queue_text.queue_text(waiting),
-        error_lines=answer.error_lines(loaded, evaluation.advice),
-        exit_status=status_of(loaded),
-        currency=loaded.currency,
-        tables=queue_text.queue_tables(waiting, of_log),
-    )
+    document = answer.demand_head("queue", loaded, project) | queue_document(waiting, of_log)
+    listed = queue_text.queue_tables(waiting, of_log)
+    lines = answer.error_lines(loaded, evaluation.advice)
+    return answer.answered(loaded, document, lambda: queue_text.queue_text(waiting), listed, lines)
 
 
 def place(words: argparse.Namespace, now_s: int) -> Answer:
@@ -427,25 +390,15 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     document = head("place", loaded.currency) | place_document(
         loaded.intake, loaded.places, loaded.assumptions, loaded.tokens_read
     )
-    lines, status = lines_of(loaded), status_of(loaded)
     if not loaded.places.can_be_placed:
-        lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
         return Answer(
             document=document,
             text=lambda: intake_text(intake),
-            error_lines=lines,
-            exit_status=status or NOTHING_TO_DO_EXIT,
+            error_lines=(*lines_of(loaded), f"gpuplanner: place: {nothing_to_place(intake)}"),
+            exit_status=status_of(loaded) or NOTHING_TO_DO_EXIT,
         )
-    listed = place_tables(loaded)
-    return Answer(
-        document=document,
-        text=lambda: place_text(loaded),
-        error_lines=lines,
-        exit_status=status,
-        currency=loaded.currency,
-        tables=listed,
-    )
+    return answer.answered(loaded, document, lambda: place_text(loaded), place_tables(loaded))
 
 
 def award(words: argparse.Namespace, now_s: int) -> Answer:
@@ -473,20 +426,9 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
         decided = decide(evaluation, now_s, market_of_offer, most)
         evaluated = None if decided is None else with_worth(decided, evaluation, on_progress=hear)
     assert evaluated is not None  # nobody cancels it
-    document = (
-        head("award", loaded.currency)
-        | demand_document(project, answer.demand_sha256(project))
-        | award_document(evaluated)
-    )
+    document = answer.demand_head("award", loaded, project) | award_document(evaluated)
     lines, listed = answer.error_lines(loaded, evaluation.advice), award_text.award_tables(evaluated)
-    return Answer(
-        document=document,
-        text=lambda: award_text.award_text(evaluated),
-        error_lines=lines,
-        exit_status=status_of(loaded),
-        currency=loaded.currency,
-        tables=listed,
-    )
+    return answer.answered(loaded, document, lambda: award_text.award_text(evaluated), listed, lines)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -614,15 +556,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
             exit_status=NOTHING_TO_DO_EXIT,
         )
     document = head("size", result.currency) | size_document(result.intake, result.sizing)
-    lines, listed = lines_of(result), size_tables(result)
-    return Answer(
-        document=document,
-        text=lambda: size_text(result),
-        error_lines=lines,
-        exit_status=status_of(result),
-        currency=result.currency,
-        tables=listed,
-    )
+    return answer.answered(result, document, lambda: size_text(result), size_tables(result))
 
 
 def train(words: argparse.Namespace, now_s: int) -> Answer:
@@ -641,15 +575,7 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
         )
     result = train.trained(words, now_s)
     document = head("train", result.currency) | train.train_document(result)
-    lines, listed = lines_of(result), train.train_tables(result)
-    return Answer(
-        document=document,
-        text=lambda: train.train_text(result),
-        error_lines=lines,
-        exit_status=status_of(result),
-        currency=result.currency,
-        tables=listed,
-    )
+    return answer.answered(result, document, lambda: train.train_text(result), train.train_tables(result))
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
@@ -767,25 +693,15 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
     if loaded.project is None or rows_found is None:
         why = "; ".join(map(str, result.later.notes)) or answer.NO_JOB
         return answer.nothing_done(words, loaded, answer.NOT_COMPARED if loaded.refused else why)
-    document = (
-        head("track", loaded.currency)
-        | demand_document(loaded.project, answer.demand_sha256(loaded.project))
-        | track_document(rows_found)
-    )
+    document = answer.demand_head("track", loaded, loaded.project) | track_document(rows_found)
     wrote = ""
     if words.out is not None:
         from gpuplanner.files.workbook.write import write_track
 
         write_track(rows_found, loaded.project.currency, Path(words.out), now_s)
         document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
-    return Answer(
-        document=document,
-        text=lambda: track_text.track_text(rows_found) + wrote,
-        error_lines=answer.error_lines(loaded),
-        exit_status=status_of(loaded),
-        currency=loaded.currency,
-        tables=track_text.track_tables(rows_found),
-    )
+    listed = track_text.track_tables(rows_found)
+    return answer.answered(loaded, document, lambda: track_text.track_text(rows_found) + wrote, listed)
 
 
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {

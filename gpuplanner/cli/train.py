@@ -75,7 +75,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
 
 def _stated(words: argparse.Namespace, model: asked.TrainedModel) -> asked.StatedRun:
     """The run as the call states it. Errors: UsageError."""
-    if words.gpu_model and chip_of(words.gpu_model)[0] is None:
+    if words.gpu_model and chip_of(words.gpu_model).chip is None:
         known = ", ".join(training_facts().chips)
         raise UsageError(f"--gpu-model {words.gpu_model!r} is not known; write one of {known}")
     run = asked.StatedRun(

@@ -14,7 +14,7 @@ from gpuplanner.charts.kit import axes, plot
 from gpuplanner.charts.kit.plain_text import grouped, short, speak, tr
 from gpuplanner.charts.plots.layer_handle import DRAWN, HIT, LayerHandle
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
+from gpuplanner.domain.commitment.plan.layers import HeldTerm, busiest_first, held_terms
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.sentences import term_name
@@ -118,7 +118,7 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
     bands += _apart(plan, look, at)
     at += 0.0 if plan.apart is None else plan.apart.gpus
     base, edges = at, list[LayerEdge]()
-    sizes = dict.fromkeys(also, (0.0, 0.0)) | held_terms(plan)
+    sizes = dict.fromkeys(also, HeldTerm(gpus=0.0, mean_gpus=0.0)) | held_terms(plan)
     for months in sorted(sizes, reverse=True):
         name, (gpus, held) = look.say(term_name(plan, months)), sizes[months]
         if gpus:

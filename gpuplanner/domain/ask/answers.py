@@ -36,7 +36,7 @@ from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
-from gpuplanner.domain.queue.rows import jobs_of, log_waits
+from gpuplanner.domain.queue.rows import QueueRow, jobs_of, log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports import cash, plan_layers, use
@@ -103,7 +103,6 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
         title=worded("the budget is"),
         value=limit,
         unit="usd_per_month",
-        path="",
         name="budget_usd_per_month",
         known=known,
     )
@@ -145,7 +144,6 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
             ),
             value=row.usd_per_month,
             unit="usd_per_month",
-            path="",
             name="flat_usd_per_month",
         )
         for row in flat_rates(of.past)
@@ -213,8 +211,8 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     return [
         *rows,
         *(
-            Number(title=ends_title, value=float(at), unit="date", path="", name="end", last_s=at - 1)
-            for at in ends
+            Number(title=ends_title, value=float(end_s), unit="date", name="end", last_s=end_s - 1)
+            for end_s in ends
         ),
     ]
 
@@ -253,7 +251,7 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
     used_h = sum(workload.gpu_hours for workload in of.project.workloads)
     title = worded("Share of GPU-hours in failed jobs")
     return (
-        [Number(title=title, value=failed_h / used_h, unit="ratio", path="", name="failed_share"), *hours]
+        [Number(title=title, value=failed_h / used_h, unit="ratio", name="failed_share"), *hours]
         if rows
         else []
     )
@@ -288,33 +286,23 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
     months, most = values["months"], of.project.assumptions_in(of.figures.basis.plan).max_term_months
     many = sum(row.is_certain and row.term_months == months for row in of.advised.orders)
     title = worded("Orders for {term} in the plan", term=term_words(months, None))
-    orders = Number(title=title, value=many, unit="count", path="", name="orders")
+    orders = Number(title=title, value=many, unit="count", name="orders")
     if most is not None and most < months:
         return [
             orders,
-            Number(
-                title=worded("longest allowed term:"),
-                value=most,
-                unit="months",
-                path="",
-                name="max_term_months",
-            ),
+            Number(title=worded("longest allowed term:"), value=most, unit="months", name="max_term_months"),
         ]
     if not (pays := _own(of, values)):
         return [
             orders,
             Number(
-                title=worded("offers of that term the plan can use"),
-                value=0,
-                unit="count",
-                path="",
-                name="offers",
+                title=worded("offers of that term the plan can use"), value=0, unit="count", name="offers"
             ),
         ]
     fits = sum((row.matching_term_months or 0) >= months for row in plan_layers.TERM_MATCH.rows(of))
     return [
         orders,
-        Number(title=worded("workloads that fit it"), value=fits, unit="count", path="", name="workloads"),
+        Number(title=worded("workloads that fit it"), value=fits, unit="count", name="workloads"),
         *pays,
     ]
 
@@ -355,7 +343,7 @@ def _up_front(of: Evaluation, values: Values) -> list[Number]:
     worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
     values_of = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
     return [
-        Number(title=UP_FRONT[key].title, value=values_of[key], unit=unit, path="", name=key)
+        Number(title=UP_FRONT[key].title, value=values_of[key], unit=unit, name=key)
         for key, unit in (("paid_up_front", "usd"), ("least_discount", "ratio"))
     ]
 
@@ -420,15 +408,11 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
         usd = None if row.total_in_window is None else row.total_in_window / of.project.window.months
         title = worded("{team}, with its share of idle cost,", team=row.name or "")
         if not row.is_nobodys and ("team" not in values or row.name == values["team"].name):
-            numbers.append(
-                Number(title=title, value=usd, unit="usd_per_month", path="", name="total_usd_per_month")
-            )
+            numbers.append(Number(title=title, value=usd, unit="usd_per_month", name="total_usd_per_month"))
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 
-_WAIT_UNKNOWN: Final = Number(
-    title=worded("How long jobs wait"), value=None, unit="hours", path="", name="wait"
-)
+_WAIT_UNKNOWN: Final = Number(title=worded("How long jobs wait"), value=None, unit="hours", name="wait")
 
 
 def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
@@ -439,16 +423,10 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
         known = known & jobs_of(queueing.of_today, pool)
     waits = waits_of(waited_s := queueing.log.wait_s[known])
     longest = int(waited_s.max()) / HOUR_S if known.any() else None
-    mean = Number(
-        title=worded("Mean wait in the log"), value=waits.mean_h, unit="hours", path="", name="mean_h"
-    )
-    p90 = Number(title=worded("P90"), value=waits.p90_h, unit="hours", path="", name="p90_h")
-    most = Number(
-        title=worded("Longest wait in the log"), value=longest, unit="hours", path="", name="longest_h"
-    )
-    half = Number(
-        title=worded("Median wait in the log"), value=waits.p50_h, unit="hours", path="", name="p50_h"
-    )
+    mean = Number(title=worded("Mean wait in the log"), value=waits.mean_h, unit="hours", name="mean_h")
+    p90 = Number(title=worded("P90"), value=waits.p90_h, unit="hours", name="p90_h")
+    most = Number(title=worded("Longest wait in the log"), value=longest, unit="hours", name="longest_h")
+    half = Number(title=worded("Median wait in the log"), value=waits.p50_h, unit="hours", name="p50_h")
     first = [number for word, number in (("longest", most), ("median", half)) if word in values]
     last = _waits(queueing, stop, of, values) if pool else [most]
     begins, *rest = [*first, mean, p90, *last][:MOST]
@@ -483,15 +461,20 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
             for title, row in rows_now
         ]
     ended = pool_waits(Queueing(of, queueing.log, values["contract"].name), stop) or ()
-    pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
     return [
         Number(title=title, value=value, unit="hours", path=path, name="p90_h")
-        for was, now, pool in sorted(pairs, key=lambda pair: (pair[0] or 0.0) - (pair[1] or 0.0))
+        for with_it, without in sorted(zip(rows, ended, strict=True), key=_added_wait_h)
         for title, value, path in (
-            (worded("{pool}, P90", pool=POOL_TITLES[pool]), now, ""),
-            (worded("with it"), was, f"waiting[pool={pool}].p90_h"),
+            (worded("{pool}, P90", pool=POOL_TITLES[with_it.pool]), without.waits.p90_h, ""),
+            (worded("with it"), with_it.waits.p90_h, f"waiting[pool={with_it.pool}].p90_h"),
         )
     ]
+
+
+def _added_wait_h(pair: tuple[QueueRow, QueueRow]) -> float:
+    """The P90 wait of a pool beside that of the same pool otherwise; an unknown one counts as none."""
+    row, other = pair
+    return (row.waits.p90_h or 0.0) - (other.waits.p90_h or 0.0)
 
 
 def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
@@ -500,22 +483,17 @@ def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: 
     asked = Target(pool, most_h or 0.0, is_of_all=most_h is None)
     target = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
     if target is None or (size := target.found) is None:
-        return [Number(title=worded("The size that keeps it"), value=None, unit="gpus", path="", name="size")]
+        return [Number(title=worded("The size that keeps it"), value=None, unit="gpus", name="size")]
     alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
     return [
-        Number(title=alone, value=size.gpus, unit="gpus", path="", name="gpus"),
+        Number(title=alone, value=size.gpus, unit="gpus", name="gpus"),
         Number(
-            title=worded("their cost"),
-            value=size.usd_per_month,
-            unit="usd_per_month",
-            path="",
-            name="usd_per_month",
+            title=worded("their cost"), value=size.usd_per_month, unit="usd_per_month", name="usd_per_month"
         ),
         Number(
             title=worded("beside the plan's"),
             value=target.difference_usd_per_month,
             unit="usd_per_month",
-            path="",
             name="difference_usd_per_month",
         ),
     ]
@@ -623,21 +601,18 @@ def _overflow(of: Evaluation, values: Values) -> list[Number]:
     title, name = worded("Overflow, on demand,"), "overflow_usd_per_month"
     rows = [row for row in of.audit.clusters if _is_meant(values, row.cluster)]
     own = part_sum((row.cluster, row.overflow_per_month) for row in rows)
-    usd = own if values else of.audit.whole_spend[1]
+    usd = own if values else of.audit.whole_spend.overflow
     hours = known_sum(row.overflow_gpu_hours for row in rows)
     cost = Number(
         title=title,
         value=usd.total,
         unit="usd_per_month",
-        path="",
         name=name,
         known=replace(of.audit.spend_parts, known=usd.known),
     )
     return [
         cost,
-        Number(
-            title=worded("over the log"), value=hours, unit="gpu_hours", path="", name="overflow_gpu_hours"
-        ),
+        Number(title=worded("over the log"), value=hours, unit="gpu_hours", name="overflow_gpu_hours"),
     ]
 
 
@@ -646,9 +621,7 @@ def _idle_share(of: Evaluation, values: Values) -> list[Number]:
     used = (of.totals.effective_utilization_now, of.totals.effective_utilization_plan) if of.totals else ()
     titles = worded("Idle, of paid GPU-hours"), worded("in the plan")
     return [
-        Number(
-            title=title, value=None if share is None else 1 - share, unit="ratio", path="", name="idle_share"
-        )
+        Number(title=title, value=None if share is None else 1 - share, unit="ratio", name="idle_share")
         for title, share in zip(titles, used, strict=False)
     ]
 
@@ -679,11 +652,7 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
     return [
         Number(
-            title=worded("To order within a month, at most at a time:"),
-            value=most,
-            unit="gpus",
-            path="",
-            name="gpus",
+            title=worded("To order within a month, at most at a time:"), value=most, unit="gpus", name="gpus"
         ),
         *rows,
     ]
@@ -830,7 +799,6 @@ _WORKED: Final[Mapping[str, Numbers]] = {
             title=worded("Unserved in twelve months"),
             value=unserved_hours(of.advice) if of.advice else None,
             unit="gpu_hours",
-            path="",
             name="unserved_gpu_hours",
         )
     ],

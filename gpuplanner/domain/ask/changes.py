@@ -655,11 +655,7 @@ def _unserved(before: Advice, after: Advice) -> Number:
     """GPU-hours more that nobody serves."""
     hours = unserved_hours(after) - unserved_hours(before)
     return Number(
-        title=worded("Change of unserved work"),
-        value=hours,
-        unit="gpu_hours",
-        path="",
-        name="unserved_gpu_hours",
+        title=worded("Change of unserved work"), value=hours, unit="gpu_hours", name="unserved_gpu_hours"
     )
 
 
@@ -692,7 +688,7 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
             title = worded("No: over the limit (checked, not enforced) by")
         else:
             title = worded("Yes: below the limit by")
-        numbers.append(Number(title=title, value=abs(over), unit="kw", path="", name="over_kw"))
+        numbers.append(Number(title=title, value=abs(over), unit="kw", name="over_kw"))
     return tuple(numbers)
 
 
@@ -711,10 +707,10 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     return (
         *(
             first_day(worded("Order by"), added)
-            or [Number(title=worded("To order"), value=0.0, unit="gpus", path="", name="gpus")]
+            or [Number(title=worded("To order"), value=0.0, unit="gpus", name="gpus")]
         ),
         Number(title=worded("In twelve months"), value=year.value, unit="usd", path=path),
-        *(failed or [Number(title=worded("Wait"), value=None, unit="hours", path="", name="wait")]),
+        *(failed or [Number(title=worded("Wait"), value=None, unit="hours", name="wait")]),
     )
 
 
@@ -745,12 +741,11 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
         return sum(layer.busy_gpus * layer.paid_hours for layer in layers)
 
     return (
-        Number(title=change.title, value=change.usd_per_month, unit="usd_per_month", path="", name="usd"),
+        Number(title=change.title, value=change.usd_per_month, unit="usd_per_month", name="usd"),
         Number(
             title=worded("and serve"),
             value=served(after) - served(before),
             unit="gpu_hours",
-            path="",
             name="gpu_hours",
         ),
         _unserved(before, after),
@@ -763,11 +758,7 @@ def _of_grid(change: Change, year: Number, before: Advice, after: Advice) -> Seq
     return (
         Number(title=CO2_IN_PLAN, value=now, unit="kg_per_month", path=CO2_PATH),
         Number(
-            title=worded("without it"),
-            value=was,
-            unit="kg_per_month",
-            path="",
-            name="kg_co2_per_month_without_it",
+            title=worded("without it"), value=was, unit="kg_per_month", name="kg_co2_per_month_without_it"
         ),
     )
 

@@ -39,7 +39,7 @@ Values = Mapping[str, Any]
 
 def committed(of: Evaluation) -> tuple[Contract, ...]:
     """Contracts as the plan counts them, also where it counts with none."""
-    return contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False))[0]
+    return contracts_in(of.project, replace(of.figures.basis.plan, greenfield=False)).plan
 
 
 def _month(of: Evaluation, values: Values) -> ComparisonMonth | None:
@@ -61,23 +61,19 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
         return sum(held_gpus) if of.project.contracts else None
 
     title = worded("Committed on {day}:", day=dated(at_s))
-    rows = [Number(title=title, value=held(committed(of)), unit="gpus", path="", name="committed")]
+    rows = [Number(title=title, value=held(committed(of)), unit="gpus", name="committed")]
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
         many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))
-        rows += [
-            Number(title=worded("ordered by the plan"), value=many, unit="gpus", path="", name="ordered")
-        ]
+        rows += [Number(title=worded("ordered by the plan"), value=many, unit="gpus", name="ordered")]
     else:
         loose = held(contract for contract in of.project.contracts if not contract.is_committed)
-        rows += [
-            Number(title=worded("held without a commitment:"), value=loose, unit="gpus", path="", name="held")
-        ]
+        rows += [Number(title=worded("held without a commitment:"), value=loose, unit="gpus", name="held")]
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
         title = worded("needed on average in the month from {day}:", day=dated(month.start_s))
-        rows += [Number(title=title, value=needed, unit="gpus", path="", name="needed")]
+        rows += [Number(title=title, value=needed, unit="gpus", name="needed")]
     return rows
 
 
@@ -121,12 +117,7 @@ def by_seller(of: Evaluation, values: Values) -> list[Number]:
             title = worded("contracts that may run in any of {names}", names=name)
         numbers.append(
             Number(
-                title=title,
-                value=usd.total,
-                unit="usd_per_month",
-                path="",
-                name="contracts_usd_per_month",
-                known=usd,
+                title=title, value=usd.total, unit="usd_per_month", name="contracts_usd_per_month", known=usd
             )
         )
     return sorted(numbers, key=lambda by: -by.known.known)
@@ -142,14 +133,7 @@ def idle_by_cluster(of: Evaluation, values: Values) -> list[Number]:
     for name, usd in ((name, part_sum(parts[name])) for name in parts):
         title = worded("{name}, idle", name=name or worded("unknown"))
         numbers.append(
-            Number(
-                title=title,
-                value=usd.total,
-                unit="usd_per_month",
-                path="",
-                name="unused_usd_per_month",
-                known=usd,
-            )
+            Number(title=title, value=usd.total, unit="usd_per_month", name="unused_usd_per_month", known=usd)
         )
     return sorted(numbers, key=lambda by: -by.known.known)
 
@@ -164,7 +148,6 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
             title=worded("Workloads on spot in the plan"),
             value=float(len(users)),
             unit="count",
-            path="",
             name="workloads",
         ),
         replace(paid, title=worded("they pay for spot")),
@@ -172,7 +155,6 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
             title=worded("spot saves"),
             value=added and -added,
             unit="usd_per_month",
-            path="",
             name="saves_usd_per_month",
         ),
     ]
@@ -191,7 +173,6 @@ def paid_by(of: Evaluation, values: Values) -> list[Number]:
             title=title,
             value=known_sum(getattr(row, field) for row in rows),
             unit="usd_per_month",
-            path="",
             name=field,
         )
         for field, title in titles.items()
@@ -237,7 +218,6 @@ def by_year(of: Evaluation, values: Values) -> list[Number]:
             title=worded("Of the twelve months, in fiscal year {year}", year=year),
             value=usd.total,
             unit="usd",
-            path="",
             name="usd",
             known=usd,
         )
@@ -263,13 +243,7 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
         term = term_words(row.term_months, row.term_days) if row.term_months else category
         title = worded("{offer} at {provider}, {term},", offer=row.offer_id, provider=seller, term=term)
         numbers.append(
-            Number(
-                title=title,
-                value=row.spread_rate,
-                unit="rate_usd_per_gpu_hour",
-                path="",
-                name="usd_per_gpu_hour",
-            )
+            Number(title=title, value=row.spread_rate, unit="rate_usd_per_gpu_hour", name="usd_per_gpu_hour")
         )
     return numbers
 
@@ -293,15 +267,11 @@ def held_with(of: Evaluation, values: Values) -> list[Number]:
         title=capital(worded("under contract")),
         value=sum(row.gpus for row in running),
         unit="gpus",
-        path="",
         name="gpus",
     )
     return [
         total,
-        *(
-            Number(title=row.contract_id, value=row.gpus, unit="gpus", path="", name="gpus")
-            for row in running
-        ),
+        *(Number(title=row.contract_id, value=row.gpus, unit="gpus", name="gpus") for row in running),
     ]
 
 
@@ -317,20 +287,13 @@ def peak(of: Evaluation, values: Values) -> list[Number]:
     day_s = of.project.window.start_s + int(hourly.argmax()) * HOUR_S
     numbers = [
         Number(
-            title=worded("Busiest hour of the plan's first month:"),
-            value=most,
-            unit="gpus",
-            path="",
-            name="peak_gpus",
+            title=worded("Busiest hour of the plan's first month:"), value=most, unit="gpus", name="peak_gpus"
         ),
-        Number(
-            title=worded("based on the log of"), value=float(day_s), unit="date", path="", name="peak_day"
-        ),
+        Number(title=worded("based on the log of"), value=float(day_s), unit="date", name="peak_day"),
         Number(
             title=worded("mean demand"),
             value=sum(row.mean_gpus for row in rows),
             unit="gpus",
-            path="",
             name="mean_gpus",
         ),
     ]
@@ -359,11 +322,7 @@ def terms(of: Evaluation, values: Values) -> list[Number]:
         )
         numbers.append(
             Number(
-                title=title,
-                value=row.bare_rate,
-                unit="rate_usd_per_gpu_hour",
-                path="",
-                name="rate_usd_per_gpu_hour",
+                title=title, value=row.bare_rate, unit="rate_usd_per_gpu_hour", name="rate_usd_per_gpu_hour"
             )
         )
     party = {"party": frozenset({values["contract"].name})}
@@ -386,9 +345,7 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
     for contract in of_party(of.project.contracts, values) if not rows and "party" in values else ():
         text = worded("{contract} has no end date", contract=contract.contract_id)
         rows += (
-            []
-            if contract.end_s
-            else [Number(title=text, value=None, unit="date", path="", name="end", sentence=text)]
+            [] if contract.end_s else [Number(title=text, value=None, unit="date", name="end", sentence=text)]
         )
     return sorted(rows, key=lambda by: by.value or 0.0)
 
@@ -406,7 +363,6 @@ def valid(of: Evaluation, values: Values) -> list[Number]:
             title=worded("{provider}: quote valid until", provider=name),
             value=last_s + 1.0,
             unit="date",
-            path="",
             name="valid_until",
             last_s=last_s,
         )
@@ -422,8 +378,8 @@ def co2_year(of: Evaluation, values: Values) -> list[Number]:
     )
     title = worded("CO2 of twelve such months")
     return [
-        Number(title=title, value=kg, unit="kg", path="", name="kg"),
-        Number(title=worded("Their energy"), value=kwh, unit="kwh", path="", name="kwh"),
+        Number(title=title, value=kg, unit="kg", name="kg"),
+        Number(title=worded("Their energy"), value=kwh, unit="kwh", name="kwh"),
     ]
 
 
@@ -458,10 +414,7 @@ def owed_of(of: Evaluation, values: Values) -> list[Number]:
     if "contract" in values:
         return [
             *owed,
-            *(
-                Number(title=row.name, value=row.figures["owed"], unit="usd", path="", name="usd")
-                for row in later
-            ),
+            *(Number(title=row.name, value=row.figures["owed"], unit="usd", name="usd") for row in later),
         ]
     parts = ((row.name, row.figures["owed"]) for row in rows)
     known = part_sum(parts) if values else owed_in_all(of.project, of.plan)
@@ -472,7 +425,7 @@ def owed_of(of: Evaluation, values: Values) -> list[Number]:
     ]
     for row in later:
         title = worded("not included: {contract}, starting {day},", contract=row.name, day=dated(row.from_s))
-        owed.append(Number(title=title, value=row.figures["owed"], unit="usd", path="", name="usd"))
+        owed.append(Number(title=title, value=row.figures["owed"], unit="usd", name="usd"))
     return owed
 
 
@@ -502,12 +455,11 @@ def notices(of: Evaluation, values: Values) -> list[Number]:
                     title=worded("without notice it renews until"),
                     value=float(end_s),
                     unit="date",
-                    path="",
                     name="end",
                     last_s=end_s - 1,
                 )
             ]
-            return [*numbers, Number(title=worded("and commits"), value=usd, unit="usd", path="", name="usd")]
+            return [*numbers, Number(title=worded("and commits"), value=usd, unit="usd", name="usd")]
     return sorted(numbers, key=lambda by: by.value or 0.0) or decisions_of(of, values)
 
 

@@ -44,7 +44,7 @@ class Number:
     title: Text
     value: float | None
     unit: str
-    path: str
+    path: str = ""
     name: str = ""
     known: PartSum = NO_PARTS
     last_s: int | None = None

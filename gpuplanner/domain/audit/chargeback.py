@@ -1,7 +1,7 @@
 """Chargeback: who pays for a window and for its idle GPUs; rows add up to paid + overflow."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -376,11 +376,18 @@ WHOLE: Final = "all"
 _SUBJECT_OF_NOBODY: Final = "nobody"
 _UNNAMED: Final = "unnamed"
 _SUMMED: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
-_Named = tuple[int, str]
-"""What a part is put under: names first, then work without one, then nobody's."""
-_WORK_WITHOUT: Final = (1, "")
-_OF_NOBODY: Final = (2, "")
-_EVERYTHING: Final = (3, "")
+
+
+class RowName(NamedTuple):
+    """What a part is put under. rank: names first, then work without one, then nobody's."""
+
+    rank: int
+    name: str
+
+
+_WORK_WITHOUT: Final = RowName(rank=1, name="")
+_OF_NOBODY: Final = RowName(rank=2, name="")
+_EVERYTHING: Final = RowName(rank=3, name="")
 
 
 def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
@@ -404,7 +411,7 @@ def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
     *rows, whole = [
         Charge(
             by=by,
-            name=named[1] or None,
+            name=named.name or None,
             team=find_row_team(named, by, parts),
             is_nobodys=named == _OF_NOBODY,
             **fields_of(Charge, row),
@@ -416,7 +423,7 @@ def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
     return Charges(by, charged.rule, tuple(rows), whole)
 
 
-def _of_work(project: Project, charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
+def _of_work(project: Project, charged: Charged, by: ChargeBy) -> Iterator[tuple[RowName, ChargePart]]:
     """Workloads, or what each model had of them, and what each is put under."""
     drafts = [
         (named, row, milli_gpu_seconds)
@@ -435,34 +442,34 @@ def _of_work(project: Project, charged: Charged, by: ChargeBy) -> Iterator[tuple
     spelling = choose_spellings(drafts) if by is ChargeBy.MODEL else {}
     for (named, row, _), part in zip(drafts, by_row(figures), strict=True):
         yield (
-            spelling.get((named[0], named[1].casefold()), named),
+            spelling.get(RowName(named.rank, named.name.casefold()), named),
             ChargePart(key=row.key, cluster=row.cluster, team=row.team, **fields_of(ChargePart, part)),
         )
 
 
-def _under(project: Project, row: WorkloadCharge, by: ChargeBy) -> Iterator[tuple[_Named, int]]:
+def _under(project: Project, row: WorkloadCharge, by: ChargeBy) -> Iterator[tuple[RowName, int]]:
     """What a workload is put under, and how many milli-GPU-seconds of it."""
     if by is ChargeBy.MODEL:
         for model, _, amount in model_shares(project.workloads[row.place]):
-            yield (0, model) if model else _WORK_WITHOUT, amount
+            yield RowName(0, model) if model else _WORK_WITHOUT, amount
     elif by is ChargeBy.TEAM:
         yield _of_team(row.team), row.milli_gpu_seconds
     elif by is ChargeBy.ENDPOINT and not row.is_endpoint:
         yield _WORK_WITHOUT, row.milli_gpu_seconds
     else:
-        yield (0, row.key), row.milli_gpu_seconds
+        yield RowName(0, row.key), row.milli_gpu_seconds
 
 
-def choose_spellings(drafts: Sequence[tuple[_Named, WorkloadCharge, int]]) -> dict[_Named, _Named]:
+def choose_spellings(drafts: Sequence[tuple[RowName, WorkloadCharge, int]]) -> dict[RowName, RowName]:
     """Models are told apart without regard to case: each in the spelling with most GPU time."""
-    most: dict[_Named, tuple[int, _Named]] = {}
+    most: dict[RowName, tuple[int, RowName]] = {}
     for named, _, amount in drafts:
-        folded = (named[0], named[1].casefold())
+        folded = RowName(named.rank, named.name.casefold())
         most[folded] = max(most.get(folded, (0, named)), (amount, named))
     return {folded: named for folded, (_, named) in most.items()}
 
 
-def _of_idle(charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
+def _of_idle(charged: Charged, by: ChargeBy) -> Iterator[tuple[RowName, ChargePart]]:
     """Idle GPUs that no job answers for: of the team that owns them, else of nobody."""
     for share in charged.unborne:
         if share.shared_in_window != 0:
@@ -481,20 +488,20 @@ def _of_idle(charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePar
             )
 
 
-def _of_team(team: str) -> _Named:
-    return (0, team) if team else _OF_NOBODY
+def _of_team(team: str) -> RowName:
+    return RowName(0, team) if team else _OF_NOBODY
 
 
-def _budgets(charged: Charged, budgets: Mapping[str, float | None]) -> dict[_Named, float | None]:
+def _budgets(charged: Charged, budgets: Mapping[str, float | None]) -> dict[RowName, float | None]:
     """$ a month by what rows are put under; names that mean one team add up. None is unknown."""
     owners = {share.team for share in charged.shares}
     spelled = as_logged(budgets, charged.teams | owners)
     return known_sums((_of_team(spelled[name]), usd) for name, usd in budgets.items())
 
 
-def find_row_team(named: _Named, by: ChargeBy, parts: Sequence[ChargePart]) -> str | None:
+def find_row_team(named: RowName, by: ChargeBy, parts: Sequence[ChargePart]) -> str | None:
     """The team of a row; None where it is of several."""
     if by is ChargeBy.TEAM or named == _OF_NOBODY:
-        return named[1] if by is ChargeBy.TEAM else NOBODYS
+        return named.name if by is ChargeBy.TEAM else NOBODYS
     teams = {part.team for part in parts}
     return teams.pop() if len(teams) == 1 else None

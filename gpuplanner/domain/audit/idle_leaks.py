@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Part, Past
+from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Part, PartOf, Past
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch, shares_of_contracts
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.leak import LEAK
@@ -132,9 +132,9 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
     first = np.minimum.reduceat(cube.hour[opening], groups)
     last = np.maximum.reduceat(cube.hour[closing], groups)
     workloads = [past.project.workloads[place] for place in places.tolist()]
-    spells = [(workload.first_start_s, workload.last_end_s) for workload in workloads]
-    begin_s = np.array([-1 if None in spell else (spell[0] or 0) - start_s for spell in spells])
-    end_s = np.array([UNKNOWN_S if None in spell else (spell[1] or 0) - start_s for spell in spells])
+    spells = [_known_spell(workload, start_s) for workload in workloads]
+    begin_s = np.array([begins_s for begins_s, _ in spells])
+    end_s = np.array([ends_s for _, ends_s in spells])
     begin_s = np.maximum(begin_s, first * HOUR_S)  # where the log says nothing: the whole hour
     end_s = np.minimum(end_s, (last + 1) * HOUR_S)
     spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
@@ -160,6 +160,13 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
         columns.append(stretches)
     together = np.concatenate(columns, axis=1)
     return Edges(together[:, np.argsort(together[0], kind="stable")])
+
+
+def _known_spell(workload: Workload, window_start_s: int) -> tuple[int, int]:
+    """First start and last end of a workload in seconds of the window: before its first hour and never if unknown."""
+    if workload.first_start_s is None or workload.last_end_s is None:
+        return -1, UNKNOWN_S
+    return workload.first_start_s - window_start_s, workload.last_end_s - window_start_s
 
 
 def find_stretches(hours: Ints, amount: Ints, level: int) -> Ints:
@@ -428,7 +435,7 @@ def is_block_unused(served: Ints, capacity: Ints, block: slice) -> bool:
 def idle_part(contract: Contract, milli_gpu_seconds: float) -> Part:
     """A part of what a contract held and idled, at what is paid for that."""
     gpu_hours = milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    return Part(("contract", contract.contract_id), gpu_hours, contract.idle_rate)
+    return Part(PartOf("contract", contract.contract_id), gpu_hours, contract.idle_rate)
 
 
 # --- What sharing did to training runs of the log -------------------------------------------------
@@ -531,16 +538,18 @@ def build_ended_training_finder(past: Past) -> Callable[[str, int], tuple[Worklo
     """Finds the training that ended when a tail began, epoch seconds: of kept runs the largest, else what trained most
     in the hour before.
     """
-    runs: dict[tuple[str, int], tuple[int, Workload, str]] = {}
+    largest: dict[tuple[str, int], tuple[Workload, LoggedRun]] = {}
     for workload, run in _trained(past):
         of = workload.cluster, run.end_s
-        if of not in runs or runs[of][0] < run.milli_gpus:
-            runs[of] = run.milli_gpus, workload, run.job_id
+        _, before = largest.get(of, (None, None))
+        if before is None or before.milli_gpus < run.milli_gpus:
+            largest[of] = workload, run
     window, hourly_of = past.project.window, cache(past.project.cube.hourly_of)
 
     def ended(cluster: str, at_s: int) -> tuple[Workload, str]:
-        if (cluster, at_s) in runs:
-            return runs[cluster, at_s][1:]
+        if (cluster, at_s) in largest:
+            workload, run = largest[cluster, at_s]
+            return workload, run.job_id
         hour = (at_s - 1 - window.start_s) // HOUR_S
         spent = [(int(hourly_of(place)[hour]), -place) for place in past.members(cluster, Pool.TRAINING)]
         most, place = max(spent, default=(0, 0))

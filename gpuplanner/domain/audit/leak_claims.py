@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from math import isinf
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -218,14 +218,21 @@ def serves_before_window_ends(offer: Offer, ordered_s: int, window: Window) -> b
 NAMED_AT_MOST = 3
 
 
+class PartOf(NamedTuple):
+    """The kind and id of what a part is of: a workload or a contract."""
+
+    kind: str
+    id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
-    """GPU-hours used by one workload, or idle on one contract. of: its kind and id.
+    """GPU-hours used by one workload, or idle on one contract. origin: its kind and id.
 
     rate: $ per GPU-hour; None: unknown.
     """
 
-    of: tuple[str, str]
+    origin: PartOf
     gpu_hours: float
     rate: float | None
 
@@ -353,7 +360,7 @@ class Past:
 
         gpu_hours: of the window. rate: $ per GPU-hour; None is unknown.
         """
-        return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
+        return Part(PartOf("workload", self.project.workloads[place].key), gpu_hours, rate)
 
     def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
         """Return a part of a workload's used time, at the mean cost of its GPU-hours."""

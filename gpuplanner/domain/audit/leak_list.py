@@ -133,7 +133,8 @@ def _of_rule(rule: LeakRule, past: Past, left: Left, months: float) -> list[Leak
     """One rule's leaks, by subject; their parts are counted together, so that each takes only what is left."""
     claims = sorted(rule.find(past), key=lambda claim: str(claim.subject))
     parts = [
-        [part for part in sorted(claim.parts, key=lambda part: part.of) if part.gpu_hours] for claim in claims
+        [part for part in sorted(claim.parts, key=lambda part: part.origin) if part.gpu_hours]
+        for claim in claims
     ]
     rows = iter(leak_parts([part for of_claim in parts for part in of_claim], left, months))
     return [
@@ -159,14 +160,14 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
         {
             "gpu_hours": floats([part.gpu_hours for part in parts]),
             "rate": floats([part.rate for part in parts]),
-            "left_gpu_hours": floats([left[part.of] for part in parts]),
+            "left_gpu_hours": floats([left[part.origin] for part in parts]),
             "months": floats([months] * len(parts)),
         }
     )
     rows = by_row(columns)
-    left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
+    left |= {part.origin: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
     return [
-        LeakPart(kind=part.of[0], id=part.of[1], **fields_of(LeakPart, row))
+        LeakPart(kind=part.origin.kind, id=part.origin.id, **fields_of(LeakPart, row))
         for part, row in zip(parts, rows, strict=True)
     ]
 

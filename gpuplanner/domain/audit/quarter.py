@@ -188,7 +188,7 @@ def _under_40(past: Past, audit: Audit) -> Answer:
         *((row.contract_id, row.unused_per_month, CONTRACT["unused_per_month"].why) for row in under),
         *((leak_called(leak), leak.counted_per_month, "") for leak in burst),
     )
-    usd = known_sum(part[1] for part in parts)
+    usd = known_sum(usd for _, usd, _ in parts)
     shorter = worded("Match the term to the work: {names}.", names=names)
     action = shorter if under or burst else worded("Keep these contracts.")
     return len(under), usd, words, _to_settle(audit) if usd is None else action, parts

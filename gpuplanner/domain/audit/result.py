@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 from math import ceil, floor
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM, Premium
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
@@ -228,6 +228,13 @@ class Check:
     keys: tuple[str, ...] = ()
 
 
+class WholeSpend(NamedTuple):
+    """Cost of contracts and of overflow, $ per month."""
+
+    contracts: PartSum
+    overflow: PartSum
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
     """The audit of the past. workloads: in the order of Project.workloads.
@@ -288,7 +295,7 @@ class Audit:
         )
 
     @property
-    def whole_spend(self) -> tuple[PartSum, PartSum]:
+    def whole_spend(self) -> WholeSpend:
         """Cost of contracts and of overflow, $ per month of 730 h; whole dollars if all parts are known.
 
         The contracts' cost is rounded as in the table of clusters; overflow so that both add up to the rounded spend.
@@ -296,9 +303,10 @@ class Audit:
         paid = self.paid_parts
         overflow = part_sum((row.cluster, row.overflow_per_month) for row in self.clusters)
         if paid.missing or overflow.missing or self.spend is None:
-            return paid, overflow
+            return WholeSpend(contracts=paid, overflow=overflow)
         left, near = round(self.spend) - round(paid.known), (floor(overflow.known), ceil(overflow.known))
-        return PartSum(round(paid.known)), PartSum(min(near, key=lambda whole: abs(whole - left)))
+        whole_overflow = min(near, key=lambda whole: abs(whole - left))
+        return WholeSpend(contracts=PartSum(round(paid.known)), overflow=PartSum(whole_overflow))
 
     @property
     def contended_hours(self) -> int:

@@ -481,8 +481,8 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
     for row in in_turn(project.contracts):
         prices, run_s = prices_of(row, project.offers, left), int(run_seconds_by_hour(row, window).sum())
         parts = [(part.gpu_model or "", amount) for part, amount in held if part.ramp_of == row.contract_id]
-        used = sum(amount * prices[model][0] for model, amount in parts) / (row.rate or 1.0)
-        at_list = sum(amount * prices[model][1] for model, amount in parts)
+        used = sum(amount * prices[model].paid for model, amount in parts) / (row.rate or 1.0)
+        at_list = sum(amount * prices[model].on_demand for model, amount in parts)
         of_all = at_list + sum(left[model] * listed for model, (_, listed) in prices.items())
         inputs = ContractInputs(
             contract=row,

@@ -189,8 +189,13 @@ def _token_costs(
         shared_s = np.clip(np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, start_s), 0, None)
         inside = shared_s > 0
         cost = float((block.value[span][inside] * shared_s[inside] / HOUR_S).sum())
-        within = [row for row in traffic.hours if window.start_s <= row[0] < window.end_s]
-        context, generated = (sum(row[at] for row in within) for at in (1, 2))
+        within = [
+            (of_context, of_generated)
+            for begin_s, of_context, of_generated in traffic.hours
+            if window.start_s <= begin_s < window.end_s
+        ]
+        context = sum(of_context for of_context, _ in within)
+        generated = sum(of_generated for _, of_generated in within)
         costs.append((key, start_s, end_s, context, generated, cost))
     figures = TRAFFIC.worked_out(
         {
@@ -314,16 +319,17 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[cost_r
         }
     )
     parts: dict[tuple[str, str], list[cost_result.ModelPart]] = {}
-    spelling: dict[tuple[str, str], tuple[int, str]] = {}
+    most: dict[tuple[str, str], tuple[int, str]] = {}
     for (workload, _, model, source, spent), row in zip(shares, by_row(figures), strict=True):
         place = (source, model.casefold())
         part = cost_result.ModelPart(key=workload.key, **fields_of(cost_result.ModelPart, row))
         parts.setdefault(place, []).append(part)
-        spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
+        most[place] = max(most.get(place, (0, model)), (spent, model))
+    spelling = {place: model for place, (_, model) in most.items()}
     return most_expensive_first(
         [
             cost_result.ModelCost(
-                model=spelling[place][1] or None,
+                model=spelling[place] or None,
                 source=place[0],
                 gpu_hours=sum(part.gpu_hours for part in of_model),
                 cost_per_month=known_sum([part.cost_per_month for part in of_model]),

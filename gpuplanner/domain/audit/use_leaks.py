@@ -301,7 +301,7 @@ def premium_costs(past: Past) -> dict[int, PremiumCost]:
 
     Where no offer fits its $ are unknown.
     """
-    leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
+    leaked = {part.origin.id for claim in consolidation_premium(past) for part in claim.parts}
     return {
         place: PremiumCost(
             offer_id=", ".join(dict.fromkeys(part.offer.offer_id for part in parts if part.offer)) or None,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.domain.award.division import Bounds, Candidate, divide, least_cost
+from gpuplanner.domain.award.division import Bounds, Candidate, LeastCost, divide, least_cost
 from gpuplanner.domain.award.qualifying import Conditions, Considered, considered, expired
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_of_term
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -182,7 +182,7 @@ def award_of(
         provider: frozenset(candidate.offer_id for candidate in candidates if candidate.provider == provider)
         for provider in dict.fromkeys(line.offer.provider for line in awarded)
     }
-    without: dict[frozenset[str], _Without] = {}
+    without: dict[frozenset[str], LeastCost] = {}
     for theirs in dict.fromkeys((*given.values(), *vendors.values())):  # a vendor's only offer is one of both
         if is_cancelled():
             return None
@@ -377,12 +377,11 @@ def _awarded(
 _INPUT_KEYS: Final = ("gpus", "bought_gpus", "rate", "upfront_per_gpu", "term_hours", "plan_rate")
 
 
-_Without = tuple[float, float]
-"""GPUs that stay open and what the award costs where somebody is left out."""
-
-
 def _vendors(
-    awarded: Sequence[Awarded], shared: float | None, open_gpus: float, without: Mapping[str | None, _Without]
+    awarded: Sequence[Awarded],
+    shared: float | None,
+    open_gpus: float,
+    without: Mapping[str | None, LeastCost],
 ) -> tuple[Vendor, ...]:
     """Providers by name, with what each has. shared: $ that shares are of; None: of all that is awarded.
 
@@ -395,9 +394,9 @@ def _vendors(
     parts = floats([sums[name] for name in names])
     in_all = floats([sum(sums.values()) if shared is None else shared] * len(names))
     total = sum(sums.values())
-    opens = [without[name][0] - open_gpus for name in names]
+    opens = [without[name].open_gpus - open_gpus for name in names]
     costs = [
-        max(without[name][1], total) if more <= 0 else None for name, more in zip(names, opens, strict=True)
+        max(without[name].usd, total) if more <= 0 else None for name, more in zip(names, opens, strict=True)
     ]
     inputs = {
         "awarded": parts,
@@ -425,7 +424,7 @@ def _quotes(
     pairs: Sequence[Considered],
     awarded: Sequence[Awarded],
     left: Sequence[OpenRow],
-    without: Mapping[str, _Without],
+    without: Mapping[str, LeastCost],
     conditions: Conditions,
 ) -> tuple[Quote, ...]:
     """Every commitment on offer: those that are given something first, then those that qualify, by provider and id.
@@ -444,7 +443,7 @@ def _quotes(
         own_pairs = beside.get(offer.offer_id, [])
         fit = [pair for pair in own_pairs if pair.qualifies]
         given = [line for line in awarded if line.offer.offer_id == offer.offer_id]
-        opens, cost = without.get(offer.offer_id, (float(open_gpus), total))
+        opens, cost = without.get(offer.offer_id, LeastCost(float(open_gpus), total))
         is_alike = opens <= open_gpus
         cost_without = max(cost, total) if fit and is_alike else None
         inputs = {"cost_with": total if fit else None, "cost_without": cost_without}
@@ -557,8 +556,9 @@ def worth_signing(
             return True
         if any(rate >= trial for trial, is_signed in trials if not is_signed):
             return False
-        trials.append((rate, signs(rate)))
-        return trials[-1][1]
+        is_signed = signs(rate)
+        trials.append((rate, is_signed))
+        return is_signed
 
     for guess in guesses:
         below, above = _last_two(quoted, guess.__ge__)

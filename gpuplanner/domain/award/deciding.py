@@ -26,7 +26,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_row
-from gpuplanner.domain.model.book.price_history import is_far
+from gpuplanner.domain.model.book.price_history import UNKNOWN_MARKET, MarketRange, is_far
 from gpuplanner.domain.model.intake import unread_answers
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
@@ -35,8 +35,8 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- From an evaluated plan to its award: what is asked for, who gets it, and what each quote is worth
 
-MarketOf = Callable[[Offer], tuple[float, float]]
-"""The lowest and the highest market rate of what an offer sells, US dollars per GPU-hour; (0, 0): not known."""
+MarketOf = Callable[[Offer], MarketRange]
+"""The market of what an offer sells, US dollars per GPU-hour."""
 
 MOST_TRIED: Final = 40
 """Quotes of which it is found out at what rate they are worth signing; those that are given something come first."""
@@ -106,12 +106,13 @@ def compare_with_market(quote: Quote, market_of: MarketOf, evaluation: Evaluatio
     """With the market in the money of the project, and whether the rate, upfront spread, is far from it."""
     project = evaluation.project
     into = exchange_between(USD, project.currency, project.exchange)
-    low, high = (0.0, 0.0) if into is None else (float(into) * rate for rate in market_of(quote.offer))
+    market = UNKNOWN_MARKET
+    if into is not None:
+        low, high = market_of(quote.offer)
+        market = MarketRange(low=float(into) * low, high=float(into) * high)
     rate = quote.offer.spread_rate
-    is_known = rate is not None and high > 0
-    return replace(
-        quote, market=(low, high), is_far_from_market=is_far(rate or 0.0, (low, high)) if is_known else None
-    )
+    is_known = rate is not None and market.high > 0
+    return replace(quote, market=market, is_far_from_market=is_far(rate or 0.0, market) if is_known else None)
 
 
 def drop_low_sla_offers(project: Project, asked_percent: float | None) -> Project:

@@ -1,7 +1,7 @@
 """Who serves how many nodes of what is asked for: an integer program, solved to the end."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -175,16 +175,23 @@ def _name(candidate: Candidate) -> tuple[bool, str, str]:
     return candidate.provider is None, candidate.provider or "", candidate.offer_id
 
 
+class LeastCost(NamedTuple):
+    """GPUs that a division leaves open, and what it costs in all."""
+
+    open_gpus: float
+    usd: float
+
+
 def least_cost(
     nodes: Sequence[int], node_gpus: Sequence[int], candidates: Sequence[Candidate], bounds: Bounds
-) -> tuple[float, float]:
-    """GPUs that the same division leaves open, and what it costs in all ($), without asking who it is."""
+) -> LeastCost:
+    """The same division, without asking who it is."""
     asked = _program(nodes, candidates, bounds)
     open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
     left = weighted_sum(open_gpus, asked.program.least(open_gpus))
     asked.program.limit(open_gpus, high=left)
     cost = {number: candidate.cost for number, candidate in zip(asked.units, candidates, strict=True)}
-    return left, weighted_sum(cost, asked.program.least(cost))
+    return LeastCost(open_gpus=left, usd=weighted_sum(cost, asked.program.least(cost)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ from gpuplanner.domain.commitment.history import (
     running_in,
     topped_up,
 )
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -483,7 +483,7 @@ def verdict_of(answer: Backtest) -> Text:
         rows = [row for fold in folds for row in fold.rows if row.usd[HINDSIGHT] is None]
         return worded(
             "Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'",
-            models=", ".join(sorted({str(row.row[1] or UNKNOWN_MODEL) for row in rows})),
+            models=", ".join(sorted({str(row.row.name or UNKNOWN_MODEL) for row in rows})),
         )
     if not answer.is_tested:
         return worded(

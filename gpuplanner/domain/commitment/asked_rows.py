@@ -10,11 +10,11 @@ from gpuplanner.domain.commitment.recursion.rates import committed_offers
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.figures.typed import amount, day, significant, whole
-from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
+from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.only import Only, only_of
+from gpuplanner.domain.model.book.only import Only, Row, only_of
 from gpuplanner.domain.model.book.price_book import answered_row, quote_id, quoted_start
 from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
@@ -154,7 +154,7 @@ WAITS: Final = ("now", "lead_time")
 
 def asked_rows(
     orders: Sequence[Order],
-    needs: Mapping[AskedOf, AskedNeeds],
+    needs: Mapping[Row, AskedNeeds],
     node_gpus: Mapping[str, int],
     today_s: int,
     asking: Asking | None = None,
@@ -169,7 +169,7 @@ def asked_rows(
     for order, start_s in starts_from(orders, today_s, asking):
         days, model = order.term_days or 0, order.offer_gpu_model or ""
         months, node = 0 if days else order.term_months, node_gpus.get(model, 1)
-        need, limit = needs.get((order.pool, order.gpu_model), NOTHING_ASKED), only_of(order.gpu_model)
+        need, limit = needs.get(Row(order.pool, order.gpu_model), NOTHING_ASKED), only_of(order.gpu_model)
         asked = AskedRow(
             name="",
             is_option=not order.is_certain,
@@ -555,11 +555,11 @@ def asked_in(
     if asking is None and days is not None:
         asking = asking_in(days, ground.project.offers)
     orders = asked_of_vendors(orders, ground.project.offers)
-    named = {(order.pool, order.gpu_model) for order in orders}
+    named = {Row(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)
     nodes: dict[str, int] = {}
     for pool, name, model in {(order.pool, order.gpu_model, order.offer_gpu_model or "") for order in orders}:
-        sold = [offer for offer in ground.eligible.get((pool, name), ()) if offer.gpu_model == model]
+        sold = [offer for offer in ground.eligible.get(Row(pool, name), ()) if offer.gpu_model == model]
         node = asked_block(None, committed_offers(sold))
         nodes[model] = min(nodes.get(model, node), node)
     rows = asked_rows(orders, needs, nodes, today_s, asking)
@@ -647,14 +647,16 @@ def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[int, SentRow]) -> dict[i
 def _is_equal(row: AskedRow, sent: SentRow) -> bool:
     """Whether a row asks for what one that was sent does, whenever it starts; what is not told of that may be alike."""
     names = (row.gpu_model, sent.gpu_model), (row.only.region, sent.region)
-    needs = row.needs.interconnect, row.needs.bare_metal, row.needs.memory_gb
     return (
         all(ours.casefold() == theirs.casefold() for ours, theirs in names)
         and (row.term_months, row.term_days, row.is_option)
         == (sent.term_months, sent.term_days, sent.is_option)
         and sent.gpus in (None, row.gpus)
-        and sent.interconnect == needs[0]
-        and (sent.gpus is None or (sent.bare_metal, sent.memory_gb) == needs[1:])
+        and sent.interconnect == row.needs.interconnect
+        and (
+            sent.gpus is None
+            or (sent.bare_metal, sent.memory_gb) == (row.needs.bare_metal, row.needs.memory_gb)
+        )
     )
 
 

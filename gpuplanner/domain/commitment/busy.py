@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache, partial
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
-from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
+from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import plan_inputs
@@ -27,7 +27,7 @@ from gpuplanner.domain.model.book.contract import (
     runs_at,
 )
 from gpuplanner.domain.model.book.dollars import DollarPart, room_in
-from gpuplanner.domain.model.book.only import only_of
+from gpuplanner.domain.model.book.only import Row, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
@@ -247,7 +247,14 @@ class MonthState:
     factors: tuple[tuple[Flow, float], ...]
 
 
-Month = tuple[tuple[float, MonthState], ...]
+class PartState(NamedTuple):
+    """A part of a month. share: of the month."""
+
+    share: float
+    state: MonthState
+
+
+Month = tuple[PartState, ...]
 """The parts of a month and their shares of it, in order of time: several where something begins, ends or steps in it;
 all models have the same ones."""
 
@@ -353,11 +360,11 @@ def months_of(
             flow: factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0
             for flow in model.flows
         }
-        states: list[tuple[float, MonthState]] = []
+        states: list[PartState] = []
         for (from_s, _), (share, factor_of) in zip(spans[month], there_in[month], strict=True):
             running = {contract.contract_id: 1.0 for contract, _ in serving if runs_at(contract, from_s)}
             of_flows = tuple((flow, times * factor_of[flow.group]) for flow, times in grown_to.items())
-            states.append((share, MonthState(capacities_of(model, serving, running), of_flows)))
+            states.append(PartState(share, MonthState(capacities_of(model, serving, running), of_flows)))
         answer.append(tuple(states))
     return tuple(answer)
 
@@ -448,8 +455,11 @@ def served_streams(
     rest = np.zeros((len(model.rows), hours))
     streams: list[tuple[Stream, Floats, list[tuple[Contract, Floats]], Floats]] = []
     for site in model.sites:
-        at_site = (pair for pair in active if pair[0].is_dollars or pair[0].cluster == site.cluster)
-        here = [pair for pair in at_site if pair[0].contract_id in free]
+        here = [
+            (contract, rows)
+            for contract, rows in active
+            if contract.contract_id in free and (contract.is_dollars or contract.cluster == site.cluster)
+        ]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             taken = []
@@ -464,8 +474,9 @@ def served_streams(
     whole, placed = rest.copy(), list[tuple[Contract, int, Floats]]()
     cuts = [(low, high, contract, rows[0]) for contract, rows in active for low, high in contract.slices]
     for low, high, contract, row in sorted(cuts, key=itemgetter(0), reverse=True):
-        placed.append((contract, row, np.clip(rest[row], low, high) - low))
-        rest[row] -= placed[-1][2]
+        gpus = np.clip(rest[row], low, high) - low
+        placed.append((contract, row, gpus))
+        rest[row] -= gpus
     for stream, wanted, taken, left in streams:
         shares = [(c, part_of(left, whole[row]) * gpus) for c, row, gpus in placed if row == stream.row]
         yield stream, wanted, [*taken, *shares], left - sum(gpus for _, gpus in shares)
@@ -504,7 +515,9 @@ def paid_by_month(
             running = {c.contract_id for c in contracts if c.gpu_model in asked and runs_at(c, from_s)}
             by_log = dict.fromkeys(running, (np.zeros(window.hours), 0.0))
             for model, serving, states in served:
-                by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours, weights_of)
+                by_log |= used_gpus(
+                    model, serving, running, states[month][part].state, window.hours, weights_of
+                )
             cuts = {at for _, _, *ends, _ in takes for at in ends if from_s < at < to_s}
             for since_s, until_s in pairwise(sorted({from_s, to_s} | cuts)):
                 for name, gpus in _with_taken(by_log, running, takes, since_s, weights_of).items():
@@ -594,7 +607,8 @@ def keep_largest(states: Sequence[MonthState]) -> list[MonthState]:
 def outgrows(state: MonthState, other: MonthState) -> bool:
     """Whether a month's demand is at least another's, flow by flow, beside the same contracts."""
     return state.capacities == other.capacities and all(
-        factor[1] >= theirs[1] for factor, theirs in zip(state.factors, other.factors, strict=True)
+        factor >= other_factor
+        for (_, factor), (_, other_factor) in zip(state.factors, other.factors, strict=True)
     )
 
 

@@ -40,7 +40,10 @@ class AdviceCache:
         """Start another advice; results that were not used recently are dropped."""
         self._advice += 1
         for kept in self._kept.values():
-            while kept and next(iter(kept.values()))[0] < self._advice - ADVICE_KEPT:
+            while kept:
+                last_used, _, _ = next(iter(kept.values()))
+                if last_used >= self._advice - ADVICE_KEPT:
+                    break
                 kept.popitem(last=False)
 
     def ask(self) -> None:
@@ -61,7 +64,9 @@ class AdviceCache:
         known = kept.get(full)
         if known is None:
             self.ask()
-        answer = make() if known is None else known[2]
+            answer: object = make()
+        else:
+            _, _, answer = known
         kept[full] = (self._advice, stands_on, answer)
         kept.move_to_end(full)
         if len(kept) > MOST_KEPT.get(kind, MOST_KEPT[""]):

@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.streams import Row, several_nodes, streams_of, with_limited_demand
+from gpuplanner.domain.commitment.streams import several_nodes, streams_of, with_limited_demand
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import ROUNDING, newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -46,7 +46,15 @@ from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ModelMapping, Only, paid_gpus, ratios_of, seller_of, whole_gpus
+from gpuplanner.domain.model.book.only import (
+    ModelMapping,
+    Only,
+    Row,
+    paid_gpus,
+    ratios_of,
+    seller_of,
+    whole_gpus,
+)
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.intake import JobFacts, node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -145,7 +153,7 @@ class Span:
 
         Shapes: (hours,), the oldest first; zeros for a pool without demand.
         """
-        return sum((self.gpus(row) for row in self.log.hourly if row[0] is pool), np.zeros(self.hours))
+        return sum((self.gpus(row) for row in self.log.hourly if row.pool is pool), np.zeros(self.hours))
 
     @property
     def end_s(self) -> int:
@@ -191,7 +199,7 @@ def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
 
     An unknown model comes first within its pool.
     """
-    return tuple(sorted(rows, key=lambda row: (POOLS.index(row[0]), row[1] or "")))
+    return tuple(sorted(rows, key=lambda row: (POOLS.index(row.pool), row.name or "")))
 
 
 def windows_of(window: Window) -> tuple[Window, ...]:
@@ -272,7 +280,7 @@ def span_of(history: History, log: LogAt, hours: int, offers: tuple[Offer, ...])
     users, mappings = log.users[hours], history.project.mappings
     several = several_nodes(log.known.project.workloads, users)
     eligible = {row: eligible_offers(offers, need_of(*row, several[row]), mappings) for row in users}
-    prices = {row: usage_price(eligible[row], row[0], log.facts) for row in users}
+    prices = {row: usage_price(eligible[row], row.pool, log.facts) for row in users}
     return Span(log=log, hours=hours, users=users, several_nodes=several, eligible=eligible, prices=prices)
 
 
@@ -353,9 +361,9 @@ def _models(by_group: Sequence[Mapping[Row, Ints]]) -> tuple[ModelDemand, ...]:
     """Demand by model, and what only some may serve by itself, all clusters together. by_group: hours of each row."""
     answer, named = [], {row for hourly in by_group for row in hourly}
     for model in sorted({model for _, model in named}, key=lambda model: model or ""):
-        rows = tuple((pool, model) for pool in SERVING_ORDER if (pool, model) in named)
+        rows = tuple(Row(pool, model) for pool in SERVING_ORDER if (pool, model) in named)
         streams = tuple(
-            Stream(row=place, grows_with=row[0], demand=hourly[row].astype(np.float64), group=group)
+            Stream(row=place, grows_with=row.pool, demand=hourly[row].astype(np.float64), group=group)
             for place, row in enumerate(rows)
             for group, hourly in enumerate(by_group)
             if row in hourly
@@ -386,7 +394,7 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
 def _hourly(known: Known, cube: Cube) -> dict[Row, Ints]:
     """Milli-GPU-seconds of each row in each hour of a cube of known workloads, (hours,)."""
     cells = streams_of(cube, known.project.workloads, known.pools).cells
-    hourly = summed(((pool, model), amounts) for (pool, _, model), amounts in cells.items())
+    hourly = summed((Row(cell.pool, cell.name), amounts) for cell, amounts in cells.items())
     return {row: hourly[row] for row in in_order(hourly)}
 
 
@@ -400,7 +408,7 @@ def _users(known: Known, hours: int) -> dict[Row, Floats]:
     spent: dict[Row, Floats] = {}
     for place in np.flatnonzero(amount > 0).tolist():
         workload, model = int(cube.workload_index[place]), int(cube.model_index[place])
-        row = (known.pools[workload], None if model < 0 else cube.gpu_models[model])
+        row = Row(known.pools[workload], None if model < 0 else cube.gpu_models[model])
         spent.setdefault(row, np.zeros(count))[workload] += amount[place]
     return spent
 
@@ -574,7 +582,7 @@ def advised(
         start_s, end_s = (
             now_s + round((at - month * HOURS_PER_MONTH) * HOUR_S) for at in (holding.from_h, holding.until_h)
         )
-        seller, rate = seller_of(holding.offer_id, holding.row[1], offers), holding.rate_usd_per_gpu_hour
+        seller, rate = seller_of(holding.offer_id, holding.row.name, offers), holding.rate_usd_per_gpu_hour
         name, milli_gpus = f"{number:04d}", round(1000 * holding.gpus)
         carried.append(as_contract(name, WHOLE_LOG, holding.row, milli_gpus, rate, (start_s, end_s), seller))
     return plan_of(ground_at(history, span, tuple(carried), assumptions), AdviceCache())
@@ -626,7 +634,7 @@ def _of_list(row: RowToPlan, listed: Listed, begin: int, month: int) -> Held:
     from_h = begin * HOURS_PER_MONTH + listed.start_s / HOUR_S
     offer, rate = row.offers[listed.place], (listed.usd_per_hour or 0.0) / listed.gpus
     return _held(
-        (row.pool, row.gpu_model), offer, listed.gpus, rate, month, (from_h, listed.hours), row.ratios
+        Row(row.pool, row.gpu_model), offer, listed.gpus, rate, month, (from_h, listed.hours), row.ratios
     )
 
 
@@ -671,7 +679,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
             continue
         running = sum(holding.gpus for holding in held if holding.row == row)
         so_far = history.gpus_before(month, row)
-        ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
+        ratios = ratios_of(span.eligible[row], row.name, history.project.mappings, row.pool)
         sold = slicing.in_nodes(span.eligible[row], nodes, float(so_far.max(initial=0.0)))
         committed = committed_offers(sold)
         block = slicing.asked_block(history.assumptions.block, committed)
@@ -708,7 +716,7 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     names = in_order({row for span in came for row in span.users})
     rows = [_row_to_plan(history, row, came, offers, calendar) for row in names]
     months = len(came)
-    signed, *_ = allocate(rows, months, AdviceCache())
+    signed = allocate(rows, months, AdviceCache()).signed
     return tuple(
         _of_list(row, listed, first_month, first_month + listed.month)
         for row, signing in zip(rows, signed, strict=True)
@@ -777,8 +785,8 @@ def knowing_all(
         busy += [piece[0] for piece in pieces]
     months = len(came)
     return RowToPlan(
-        pool=row[0],
-        gpu_model=row[1],
+        pool=row.pool,
+        gpu_model=row.name,
         busy=BusyTable(
             shares=shares,
             state_of_month=np.arange(months, dtype=np.int64),
@@ -793,6 +801,6 @@ def knowing_all(
             rate=base if is_known else None, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0
         ),
         ends_by_month=months if has_end else None,
-        ratios=ratios_of(committed, row[1], mappings, row[0]),
+        ratios=ratios_of(committed, row.name, mappings, row.pool),
         calendar=calendar,
     )

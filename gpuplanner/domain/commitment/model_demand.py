@@ -9,9 +9,9 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
-from gpuplanner.domain.commitment.streams import Cell, Row, Streams, serving_order
+from gpuplanner.domain.commitment.streams import Cell, Streams, serving_order
 from gpuplanner.domain.model.amounts import grouped, summed
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.intake import LargestJob
 from gpuplanner.domain.model.plan_inputs import bare_key
 from gpuplanner.domain.model.project import Project
@@ -260,17 +260,17 @@ def models_of(
     """Return demand by model; on each cluster in serving order: known demand of every pool, then split unknown one."""
     listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
     known = [
-        {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
+        {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key.name) is not None}
         for streams in groups
     ]
     for source in (known, parts):
         for pool in SERVING_ORDER:
-            keys = {key for cells in source for key in cells if key[0] is pool}
+            keys = {key for cells in source for key in cells if key.pool is pool}
             for key in sorted(keys, key=serving_order):
                 for group, cells in enumerate(source):
                     if key in cells:
                         cell = key, group, source is parts, cells[key]
-                        listed.setdefault(gpu_model_of(key[2]), []).append(cell)
+                        listed.setdefault(gpu_model_of(key.name), []).append(cell)
     return tuple(
         cache.recall(
             "model",
@@ -287,24 +287,24 @@ def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints
 
     cells: demand with the group of each, and whether its jobs name no model, in serving order.
     """
-    named = {(key[0], key[2]) for key, *_ in cells}
-    rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
+    named = {Row(key.pool, key.name) for key, *_ in cells}
+    rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row.pool), row.name or "")))
     sites = tuple(
         Site(
             cluster,
             tuple(
                 Stream(
-                    row=rows.index((key[0], key[2])),
-                    grows_with=key[0],
+                    row=rows.index(Row(key.pool, key.name)),
+                    grows_with=key.pool,
                     demand=amounts.astype(np.float64),
                     group=group,
                     is_split=is_split,
                 )
                 for key, group, is_split, amounts in cells
-                if key[1] == cluster
+                if key.cluster == cluster
             ),
         )
-        for cluster in sorted({key[1] for key, *_ in cells})
+        for cluster in sorted({key.cluster for key, *_ in cells})
     )
     return ModelDemand(model, rows, sites)
 
@@ -333,7 +333,7 @@ def one_jobs(
 
     A job of unknown GPU model is of the row in which its workload has most GPU time.
     """
-    missing = {row for row, spent in users.items() if row[0] in ONE_JOB_POOLS and spent.any()}
+    missing = {row for row, spent in users.items() if row.pool in ONE_JOB_POOLS and spent.any()}
     workloads = project.workloads if project.jobs.largest else ()
     places = grouped((bare_key(workload.key), place) for place, workload in enumerate(workloads))
     largest: dict[Row, OneJob] = {}
@@ -345,9 +345,9 @@ def one_jobs(
             if job.gpu_model is None:
                 own = sorted(own, key=lambda row: -users[row][place])[:1]
             for row in own:
-                if row in missing and job.gpu_model in (None, gpu_model_of(row[1])):
+                if row in missing and job.gpu_model in (None, gpu_model_of(row.name)):
                     missing.discard(row)
-                    factor = demand[row[0]]
+                    factor = demand[row.pool]
                     spent = min(job.milli_gpu_seconds * factor, float(users[row][place]))
                     largest[row] = OneJob(job, place, factor, spent / float(users[row].sum()))
     return largest

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from gpuplanner.domain.figures.typed import amount, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
@@ -85,6 +85,15 @@ Beside = tuple[float | None, float | None, Text]
 """$ of twelve months of another plan, and of this one; None where they do not compare, and why."""
 
 
+class DecidedPlan(NamedTuple):
+    """Another plan with its twelve months."""
+
+    decided: WholeDecisions
+    ground: Ground
+    planned: Planned
+    months: Sequence[ComparisonMonth]
+
+
 class AlternativePlans:
     """The plan, and the same plan without one of its decisions."""
 
@@ -116,7 +125,7 @@ class AlternativePlans:
     @cached_property
     def own(self) -> Planned:
         """The plan itself."""
-        return self._as_decided(self.scenario, self.decided)[2]
+        return self._as_decided(self.scenario, self.decided).planned
 
     @cached_property
     def ground(self) -> Ground:
@@ -124,9 +133,7 @@ class AlternativePlans:
         project, pools, classes = self._asked
         return ground_of(project, self.scenario, pools, self._cache, classes)
 
-    def planned(
-        self, scenario: Scenario
-    ) -> tuple[WholeDecisions, Ground, Planned, Sequence[ComparisonMonth]]:
+    def planned(self, scenario: Scenario) -> DecidedPlan:
         """Another plan, in which all is decided anew, with its twelve months."""
         project, pools, classes = self._asked
         return self._as_decided(scenario, decide(project, scenario, pools, classes, self._cache))
@@ -135,15 +142,13 @@ class AlternativePlans:
         """$ of twelve months of another plan, in which one decision about a GPU model is undone, and of this one."""
         project, pools, classes = self._asked
         decided = decide_beside(project, scenario, pools, classes, self._cache, self.decided, gpu_model)
-        return self.beside_months(self._as_decided(scenario, decided)[-1])
+        return self.beside_months(self._as_decided(scenario, decided).months)
 
-    def _as_decided(
-        self, scenario: Scenario, decided: WholeDecisions
-    ) -> tuple[WholeDecisions, Ground, Planned, Sequence[ComparisonMonth]]:
+    def _as_decided(self, scenario: Scenario, decided: WholeDecisions) -> DecidedPlan:
         """A plan that decides so, with its twelve months."""
         project, pools, classes = self._asked
         of = replace(scenario, whole_decisions=decided)
-        return decided, *planned_months(project, of, pools, classes, self._cache)
+        return DecidedPlan(decided, *planned_months(project, of, pools, classes, self._cache))
 
     def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
         """The same of its months."""
@@ -289,10 +294,10 @@ def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> Next
 def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDecision]:
     """The end that the plan would decide of a contract that the planner keeps; nothing where it would keep it."""
     name, renews = contract.contract_id, contract.may_renew
-    decided, *_, months = plans.planned(plans.scenario.stating("kept", [name], holds=False))
-    if renews and name not in dict(decided.ends):
+    plan = plans.planned(plans.scenario.stating("kept", [name], holds=False))
+    if renews and name not in dict(plan.decided.ends):
         return
-    year_with, without, why = plans.beside_months(months)
+    year_with, without, why = plans.beside_months(plan.months)
     row = _beside(plans, contract, (without, year_with, why))
     kind = "end" if renews or not contract.is_committed else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
@@ -347,7 +352,7 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
     for (pool, gpu_model, term, run), of_row in grouped(counted).items():
         by_s = min(order.last_day_s for order in of_row)
         if run:
-            is_unserved = plans.ground.is_never_sold_by_use((pool, gpu_model))
+            is_unserved = plans.ground.is_never_sold_by_use(Row(pool, gpu_model))
             why = LEAVES_WORK if is_unserved else NO_RATE
             without, year_with = runs[run].use_usd, runs[run].usd
         elif (pool, gpu_model) in by_hand:

@@ -1,7 +1,7 @@
 """The outlook in plain words: band, paths of prices, levels, savings, checkpoints on spot."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import (
@@ -124,14 +124,18 @@ def regret_usd(cost: PathCost, option: str) -> float | None:
     return PATH.row({"expected": getattr(cost, option), "least_expected": cost.best_usd})["regret"]
 
 
-def worst_regret(paths: Sequence[PathCost], option: str) -> tuple[float, str] | None:
-    """The largest regret of a way over all paths, and the path; None where one is unknown.
+class Regret(NamedTuple):
+    """What a way costs more on a path than the policy that knows it. path: its key."""
 
-    option: a key of WAYS. Returns $ and the key of the path.
-    """
+    usd: float
+    path: str
+
+
+def worst_regret(paths: Sequence[PathCost], option: str) -> Regret | None:
+    """The largest regret of a way over all paths; None where one is unknown. option: a key of WAYS."""
     regrets = [(regret_usd(cost, option), cost.path) for cost in paths]
-    known = [(usd, path) for usd, path in regrets if usd is not None]
-    return max(known, key=lambda regret: regret[0]) if known and len(known) == len(regrets) else None
+    known = [Regret(usd, path) for usd, path in regrets if usd is not None]
+    return max(known, key=lambda regret: regret.usd) if known and len(known) == len(regrets) else None
 
 
 def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Text, ...]:
@@ -143,14 +147,14 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     advice, shorter, longer = (worst[key] for key in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
     if advice is None or shorter is None or longer is None:
         return (worded("Path costs unknown: a rate is missing, or demand is unserved."),)
-    if advice[0] < SAME_USD:
+    if advice.usd < SAME_USD:
         first = worded("On every price path, the advice matches known prices.")
     else:
         first = worded(
             "Worst case: ${usd} more over {months} months than known prices ({path}).",
-            usd=whole(advice[0]),
+            usd=whole(advice.usd),
             months=whole(horizon_months),
-            path=PATH_WHERE[advice[1]],
+            path=PATH_WHERE[advice.path],
         )
     if not any(_differs(paths, option) for option in WAYS):
         return (first, worded("Short, as advised and long cost the same now."))
@@ -190,7 +194,7 @@ def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
     return [(regret_usd(cost, option) or 0.0) - (regret_usd(cost, "advice_usd") or 0.0) for cost in paths]
 
 
-def compare_paths(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
+def compare_paths(name: Message, worst: Regret, paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
         return worded("{name} matches the advice on all {count} paths.", name=name, count=whole(len(paths)))
@@ -201,8 +205,8 @@ def compare_paths(name: Message, worst: tuple[float, str], paths: Sequence[PathC
         name=name,
         less=whole(less),
         count=whole(len(paths)),
-        usd=whole(worst[0]),
-        path=PATH_WHERE[worst[1]],
+        usd=whole(worst.usd),
+        path=PATH_WHERE[worst.path],
     )
 
 

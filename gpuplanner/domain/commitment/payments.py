@@ -46,7 +46,7 @@ def owed_rows(project: Project, plan: Scenario, is_later: bool = False) -> tuple
     later is owed from then on, in rows of its own too. is_later: those that begin later, each from then on.
     """
     begins_s, rows = project.plan_window.end_s, []
-    held = contracts_in(project, replace(plan, greenfield=False))[0]
+    held = contracts_in(project, replace(plan, greenfield=False)).plan
     runs = in_force(held, begins_s)
     ramps, steps = {contract.ramp_of for contract in runs} - {None}, continued(held)
     for contract in runs:  # grows by each step

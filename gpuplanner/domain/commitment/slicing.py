@@ -77,7 +77,8 @@ class Slicing:
         next.
         """
         if self.grown:
-            flat, edges = demand_blocks.reshape(-1), _ladder(self)[0]
+            flat = demand_blocks.reshape(-1)
+            edges, _ = _ladder(self)
             # demand above the top fills all slices
             tall = np.flatnonzero((flat > self.even) & (flat < edges[-1]))
             if len(tall):

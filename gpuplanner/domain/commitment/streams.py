@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,15 @@ from gpuplanner.domain.audit.utilization import dispatch, model_of_cluster, part
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit
-from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, may_serve, only_of
+from gpuplanner.domain.model.book.only import (
+    ANYBODY,
+    Only,
+    Row,
+    gpu_model_of,
+    limited_name,
+    may_serve,
+    only_of,
+)
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
 from gpuplanner.domain.model.project import Project
@@ -20,8 +28,14 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers ---
 
-Cell = tuple[Pool, str, str | None]
-"""(pool, cluster, GPU model, or the name of what only some may serve); None: the log does not say the model."""
+
+class Cell(NamedTuple):
+    """Whose demand it is. name: GPU model, or the name of what only some may serve; None: the log does not say it."""
+
+    pool: Pool
+    cluster: str
+    name: str | None
+
 
 Scale = Callable[[Ints, float], Ints]
 
@@ -68,7 +82,7 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
         model = code % models - 1
         pool, cluster = divmod(code // models, len(clusters))
         if amounts.any():
-            key = (POOLS[pool], clusters[cluster], None if model < 0 else cube.gpu_models[model])
+            key = Cell(POOLS[pool], clusters[cluster], None if model < 0 else cube.gpu_models[model])
             cells[key] = amounts.copy()
     return Streams(cube, workloads, pools, cells)
 
@@ -96,7 +110,7 @@ def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
             span = slice(cube.offsets[row], cube.offsets[row + 1])
             model = None if cube.model_index[row] < 0 else cube.gpu_models[cube.model_index[row]]
             for pool, sign in ((before.pools[index], -1), (pools[index], 1)):
-                key = (pool, before.workloads[index].cluster, model)
+                key = Cell(pool, before.workloads[index].cluster, model)
                 if key not in fresh:
                     fresh.add(key)
                     old = cells.get(key)
@@ -113,7 +127,7 @@ def scaled_streams(streams: Streams, factors: Mapping[Pool, float], scale: Scale
     """
     if all(factor == 1 for factor in factors.values()):
         return streams
-    cells = {key: scale(amounts, factors[key[0]]) for key, amounts in streams.cells.items()}
+    cells = {key: scale(amounts, factors[key.pool]) for key, amounts in streams.cells.items()}
     return replace(streams, cells={key: amounts for key, amounts in cells.items() if amounts.any()})
 
 
@@ -129,9 +143,6 @@ def scaled(amounts: Ints, factor: float) -> Ints:
 
 
 # --- Whose demand it is: GPU time of each workload by pool and model, with demand of unknown model split
-
-Row = tuple[Pool, str | None]
-"""(pool, GPU model): one row of the plan; demand that only some may serve has a name beside its model's (`only`)."""
 
 
 def _entries(cube: Cube, rows: Ints) -> tuple[Ints, Ints]:
@@ -163,7 +174,7 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
                 continue
             rows = np.flatnonzero(in_pool & (cube.model_index == model_number))
             if len(rows):
-                add((pool, model), cube.workload_index[rows], row_totals[rows])
+                add(Row(pool, model), cube.workload_index[rows], row_totals[rows])
     by_place = grouped(
         ((pool, cluster, limited_name(None, only_of(counted_with))), (counted_with, part))
         for (pool, cluster, counted_with), part in parts.items()
@@ -173,14 +184,15 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
         here = (pool_of_row == POOLS.index(pool)) & (cluster_of_row == cluster)
         rows = np.flatnonzero(here & (cube.model_index == (-1 if unknown is None else number_of[unknown])))
         if len(split) == 1:
-            add((pool, split[0][0]), cube.workload_index[rows], row_totals[rows])
+            [(counted_with, _)] = split
+            add(Row(pool, counted_with), cube.workload_index[rows], row_totals[rows])
             continue
         places, begins = _entries(cube, rows)
-        whole = streams.cells[pool, cluster, unknown]
+        whole = streams.cells[Cell(pool, cluster, unknown)]
         for counted_with, part in split:
             share = part_of(part, whole)
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins[:-1])
-            add((pool, counted_with), cube.workload_index[rows], amounts)
+            add(Row(pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
 
 
@@ -311,16 +323,17 @@ def split_cluster(
                 total = int(amounts.sum())
                 served_by[rows[number].contract_id] += total
                 if known_model is None and total:
-                    parts[pool, cluster, limited_name(rows[number].gpu_model, only)] += amounts
+                    parts[Cell(pool, cluster, limited_name(rows[number].gpu_model, only))] += amounts
         if known_model is None and unserved.any():
-            parts[pool, cluster, limited_name(model_of_the_rest, only)] += unserved
-            nobody[pool, cluster, limited_name(model_of_the_rest, only)] = unserved
+            cell = Cell(pool, cluster, limited_name(model_of_the_rest, only))
+            parts[cell] += unserved
+            nobody[cell] = unserved
 
     for is_known in (True, False):
         for pool in SERVING_ORDER:
             for key in sorted(cells, key=serving_order):
-                if key[0] is pool and (gpu_model_of(key[2]) is not None) is is_known:
-                    serve(pool, cells[key], key[2])
+                if key.pool is pool and (gpu_model_of(key.name) is not None) is is_known:
+                    serve(pool, cells[key], key.name)
     return ClusterSplit(dict(parts), served_by, nobody)
 
 
@@ -332,17 +345,19 @@ def group_parts(
     present in month 0; its demand then counts with the model of its cluster's contracts.
     """
     answer: dict[Cell, Ints] = {}
-    for (pool, cluster, model), own in streams.cells.items():
-        if gpu_model_of(model) is not None:
+    for cell, own in streams.cells.items():
+        if gpu_model_of(cell.name) is not None:
             continue
-        only = only_of(model)
+        only = only_of(cell.name)
         own_parts = {
-            key: part for key, part in parts.items() if key[:2] == (pool, cluster) and only_of(key[2]) == only
+            key: part
+            for key, part in parts.items()
+            if key.pool is cell.pool and key.cluster == cell.cluster and only_of(key.name) == only
         }
         if not own_parts:
-            answer[pool, cluster, limited_name(rest[cluster], only)] = own
+            answer[Cell(cell.pool, cell.cluster, limited_name(rest[cell.cluster], only))] = own
         for key, part in own_parts.items():
-            whole = totals[pool, cluster, model]
+            whole = totals[cell]
             answer[key] = np.rint(part * part_of(own, whole)).astype(np.int64)
     return answer
 
@@ -352,7 +367,7 @@ def serving_order(cell: Cell) -> tuple[str, bool, str]:
 
     A key for sorting: False, for what only some may serve, comes before True.
     """
-    return cell[1], only_of(cell[2]) == ANYBODY, cell[2] or ""
+    return cell.cluster, only_of(cell.name) == ANYBODY, cell.name or ""
 
 
 def clusters_of(streams: Streams) -> list[str]:

@@ -181,13 +181,12 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     worst = worst_regret(evidence.outlook.price_paths, subject)
     if worst is None:
         raise KeyError(subject)
-    _, path = worst
-    cost = _path(evidence, path)
+    cost = _path(evidence, worst.path)
     return Inputs(
         values={"expected": getattr(cost, subject), "least_expected": cost.best_usd},
         name=subject,
-        title=worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
-        opens={"expected": trace.figure("path_usd", subject, path)},
+        title=worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[worst.path]),
+        opens={"expected": trace.figure("path_usd", subject, worst.path)},
         note=worded("Its worst path."),
     )
 

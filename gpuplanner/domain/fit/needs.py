@@ -11,7 +11,7 @@ from gpuplanner.domain.fit.rules import INTERCONNECT_RANK, TRAINING_MEMORY_LEAST
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
@@ -285,9 +285,6 @@ def as_sized(project: Project, key: str, needs: Needs) -> dict[str, Needed]:
 
 # --- What the workloads of a row of the plan need of hardware that is asked for: no more than one of them needs
 
-AskedOf = tuple[Pool, str | None]
-"""(pool, name that its demand is planned under: a GPU model, or one with who alone may serve it; None: unknown)."""
-
 
 @dataclass(frozen=True, slots=True)
 class AskedNeeds:
@@ -336,8 +333,8 @@ def holds_as_quoted(offer: Offer) -> bool:
 
 
 def asked_needs(
-    project: Project, users: Mapping[AskedOf, Floats], rows: Collection[AskedOf]
-) -> dict[AskedOf, AskedNeeds]:
+    project: Project, users: Mapping[Row, Floats], rows: Collection[Row]
+) -> dict[Row, AskedNeeds]:
     """Of each row what its workloads need together; a row without workloads asks for nothing.
 
     users: GPU time of each row by workload of the project, (workloads,); who has none in it does not count.
@@ -348,14 +345,14 @@ def asked_needs(
 
 
 def _together(
-    project: Project, row: AskedOf, gpu_time: Floats | None, memory_of: Mapping[str, float]
+    project: Project, row: Row, gpu_time: Floats | None, memory_of: Mapping[str, float]
 ) -> AskedNeeds:
     """What the workloads of one row need. memory_of: the most GB that each GPU model is sold with."""
-    sold_gb, asked = memory_of.get(gpu_model_of(row[1]) or "", 0.0), NOTHING_ASKED
+    sold_gb, asked = memory_of.get(gpu_model_of(row.name) or "", 0.0), NOTHING_ASKED
     for at in () if gpu_time is None else np.flatnonzero(gpu_time > 0).tolist():
         workload = project.workloads[at]
-        needs = needs_of(workload, row[0], 0.0, project.needs.get(workload.key, NOTHING_SET))
-        asked = asked.beside(_asked_by(row[0], needs, sold_gb))
+        needs = needs_of(workload, row.pool, 0.0, project.needs.get(workload.key, NOTHING_SET))
+        asked = asked.beside(_asked_by(row.pool, needs, sold_gb))
     return asked
 
 

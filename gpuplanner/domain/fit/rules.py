@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Text, worded
@@ -283,14 +283,22 @@ FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (_memory, _inter
 """Rules for offers of a pool; workloads have further rules (workload_fit.py)."""
 
 
-def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[Text, ...]]:
+class HardwareLight(NamedTuple):
+    """The worst light of all rules, and the reasons of those that are not green."""
+
+    light: Light
+    reasons: tuple[Text, ...]
+
+
+def hardware_fit(offer: Offer, need: Need) -> HardwareLight:
     """Return the worst light of all rules for an offer, and the reasons of those that are not green.
 
     Properties that are not stated are amber. Source: docs/formulas/hardware-fit.md.
     """
     answers = [rule(offer, need) for rule in FIT_RULES]
-    return max(light for light, _ in answers), tuple(
-        reason for light, reason in answers if light is not Light.GREEN
+    return HardwareLight(
+        light=max(light for light, _ in answers),
+        reasons=tuple(reason for light, reason in answers if light is not Light.GREEN),
     )
 
 
@@ -320,7 +328,7 @@ def eligible_offers(
 def _may_serve(offer: Offer, need: Need) -> bool:
     """Return whether an offer sells GPUs with hardware that is not red, and has no open remark."""
     sells_gpus = offer.tokens_per_minute_per_unit is None
-    return sells_gpus and waits(offer) is None and hardware_fit(offer, need)[0] is not Light.RED
+    return sells_gpus and waits(offer) is None and hardware_fit(offer, need).light is not Light.RED
 
 
 def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:

@@ -570,8 +570,8 @@ def memory_by_model(project: Project, gpu_models: Sequence[GpuModel]) -> dict[st
     """GB of the GPU models of prices, contracts and the log, as far as it is known."""
     sold = {row.gpu_model for row in project.offers} | {contract.gpu_model for contract in project.contracts}
     stated = (name for name in {*project.cube.gpu_models, *sold} if name is not None)
-    memory = {name: memory_of_model(name, gpu_models)[0] for name in stated}
-    return {name: gb for name, gb in memory.items() if gb}
+    memory = {name: memory_of_model(name, gpu_models) for name in stated}
+    return {name: gb for name, (gb, _) in memory.items() if gb}
 
 
 def rows_in_pool(fit: WorkloadFit, workload: Workload, pool: Pool, planner: NeedsSet) -> tuple[FitRow, ...]:

@@ -208,10 +208,15 @@ class _Names:
                 name = f"{name} {read.variant}"
         return _spelled_row(offer, name, written)
 
+    def _name_of(self, written: str) -> str:
+        """What a name counts as."""
+        name, _ = self.decide(written)
+        return name
+
     def _of_dollars(self, row: Row) -> Row:
         """The row with the GPU models of its discounts spelled; itself where it is no commitment in dollars."""
         off = discounts_of(row.discount_percent)
-        named = {m if m == ANY_MODEL else self.decide(m)[0]: percent for m, percent in off.items()}
+        named = {m if m == ANY_MODEL else self._name_of(m): percent for m, percent in off.items()}
         text = ";".join(f"{model}={percent:g}" for model, percent in named.items())
         return row if named == dict(off) else replace(row, discount_percent=text)
 
@@ -285,7 +290,10 @@ def _decide(
 
 def _family_name(name: str, families: Families, same: Sequence[Same]) -> str:
     """What a name that stands in no file counts as; an empty one stays empty."""
-    return _decide(name, families, names_of(same, SameKind.MODEL), {})[0] if name else name
+    if not name:
+        return name
+    family_name, _ = _decide(name, families, names_of(same, SameKind.MODEL), {})
+    return family_name
 
 
 def _in_cluster(contract: Contract, clusters: Mapping[str, str]) -> Contract:

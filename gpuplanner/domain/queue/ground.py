@@ -337,7 +337,7 @@ class Queueing:
     @cached_property
     def _contracts(self) -> list[Contract]:
         """Those that the plan counts with, each with the end that it has there."""
-        held = contracts_in(self.evaluation.project, self.evaluation.figures.basis.plan)[0]
+        held = contracts_in(self.evaluation.project, self.evaluation.figures.basis.plan).plan
         return [contract for contract in held if contract.contract_id != self.without]
 
     def _held_in(self, month: int) -> dict[SetName, list[tuple[int, int, float | None]]]:

@@ -52,7 +52,8 @@ def open_words(row: OpenRow) -> Message:
 
 def remark_of(offer: Offer) -> str:
     """What its vendor remarked of a quote; empty where nothing was."""
-    return remark_on(offer)[0]
+    remark, _ = remark_on(offer)
+    return remark
 
 
 def provider_words(offer: Offer) -> Text:

@@ -105,7 +105,8 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
     if not counts or len(counts) != len(traffic.hours):
         return None
     total = sum(count for count, _, _ in counts)
-    busiest = {hour[0]: count[1] for hour, count in zip(traffic.hours, counts, strict=True)}
+    hours_and_counts = zip(traffic.hours, counts, strict=True)
+    busiest = {begin_s: in_busiest_minute for (begin_s, _, _), (_, in_busiest_minute, _) in hours_and_counts}
     begin = traffic.start_s // HOUR_S * HOUR_S
     is_short = traffic.end_s - begin <= HOURS_ONE_BY_ONE * HOUR_S
     begins = range(begin, traffic.end_s, HOUR_S) if is_short else sorted(busiest)
@@ -119,7 +120,8 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
     )
     if not is_short:
         hours += idle_hours(begin, traffic.end_s, busiest)
-    context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
+    context = sum(tokens for _, tokens, _ in traffic.hours) / total
+    generated = sum(tokens for _, _, tokens in traffic.hours) / total
     return Load(
         hours=hours,
         requests_per_month=total * HOURS_PER_MONTH * HOUR_S / (traffic.end_s - traffic.start_s),

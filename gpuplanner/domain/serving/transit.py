@@ -396,7 +396,9 @@ def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
     without any length is left out.
     Source: docs/formulas/placement.md, Egress.
     """
-    spans = [(file.end_s - file.start_s, sum(hour[2] for hour in file.hours)) for file in traffic]
+    spans = [
+        (file.end_s - file.start_s, sum(generated for _, _, generated in file.hours)) for file in traffic
+    ]
     known = [(span, tokens) for span, tokens in spans if span > 0]
     return sum(tokens * HOURS_PER_MONTH * HOUR_S / span for span, tokens in known) if known else None
 

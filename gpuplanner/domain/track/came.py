@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.streams import (
     Cell,
-    Row,
     Streams,
     clusters_of,
     gpu_time_by_row,
@@ -28,7 +27,7 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, only_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of, only_of
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
@@ -69,7 +68,7 @@ class Came:
     @property
     def rows(self) -> tuple[Row, ...]:
         """Rows with demand, each once."""
-        return tuple(dict.fromkeys((pool, model) for pool, _, model in self.cells))
+        return tuple(dict.fromkeys(Row(cell.pool, cell.name) for cell in self.cells))
 
     def eligible(self, row: Row, offers: Sequence[Offer], project: Project) -> tuple[Offer, ...]:
         """The offers that a row may use. project: whose mappings of models count."""
@@ -77,7 +76,7 @@ class Came:
 
     def price(self, row: Row, offers: Sequence[Offer], project: Project) -> rates.UsagePrice:
         """What each of its workloads pays by use. As `eligible` takes them."""
-        return rates.usage_price(self.eligible(row, offers, project), row[0], self.facts)
+        return rates.usage_price(self.eligible(row, offers, project), row.pool, self.facts)
 
     def rate_by_use(self, row: Row, offers: Sequence[Offer], project: Project) -> float | None:
         """r_flex of a row, blended over the workloads that came; None where nobody sells to one of them."""
@@ -107,7 +106,7 @@ def came_in(
     later = replace(later, cube=with_limited_demand(beside, scenario, cache).cube)
     streams = streams_of(later.cube, later.workloads, pools)
     split, nobody = _split(streams, plan, given, spans, later)
-    known = ((key, amounts) for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None)
+    known = ((key, amounts) for key, amounts in streams.cells.items() if gpu_model_of(key.name) is not None)
     cells = summed((*known, *split.items()))
     users = gpu_time_by_row(streams, split, later.cube.row_totals)
     return Came(
@@ -136,8 +135,8 @@ def _split(
     hours, parts = later.window.hours, dict[Cell, Ints]()
     nobody: dict[tuple[Row, Span], int] = {}
     for cluster in clusters_of(streams):
-        cells = {key: amounts for key, amounts in streams.cells.items() if key[1] == cluster}
-        if all(gpu_model_of(key[2]) is not None for key in cells):
+        cells = {key: amounts for key, amounts in streams.cells.items() if key.cluster == cluster}
+        if all(gpu_model_of(key.name) is not None for key in cells):
             continue
         rest = usual_model(cluster, tuple(plan.known.values())) or usual_model(cluster, later.contracts)
         for span in spans:
@@ -154,7 +153,7 @@ def _split(
                 by_plan = _again(cluster, here, split.unserved, of_plan, rest, count)
                 pieces += [{key: -amounts for key, amounts in split.unserved.items()}, by_plan]
                 for (pool, _, model), amounts in by_plan.items():
-                    key = ((pool, model), span)
+                    key = (Row(pool, model), span)
                     nobody[key] = nobody.get(key, 0) + int(amounts.sum())
             for piece in pieces:
                 for cell, amounts in piece.items():
@@ -173,11 +172,13 @@ def _again(
     """What some contracts leave over of unknown demand, split by others."""
     wanted = {}
     for key, amounts in cells.items():
-        if gpu_model_of(key[2]) is not None:
+        if gpu_model_of(key.name) is not None:
             wanted[key] = amounts
             continue
         left = [
-            amount for of, amount in unserved.items() if of[0] is key[0] and only_of(of[2]) == only_of(key[2])
+            amount
+            for cell, amount in unserved.items()
+            if cell.pool is key.pool and only_of(cell.name) == only_of(key.name)
         ]
         wanted[key] = np.sum(left, axis=0) if left else np.zeros_like(amounts)
     return split_cluster(cluster, wanted, contracts, rest, hours).parts

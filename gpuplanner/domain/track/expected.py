@@ -17,13 +17,12 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.slicing import usual_units, weighted_mean
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summed
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, seller_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of, seller_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project, with_nodes
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
@@ -80,7 +79,7 @@ class LoadCurve:
         sums: dict[Row, float] = {}
         begin_s = self.plan.window.end_s
         for (row, span), run in self._runs():
-            gpus, _ = run.gpus_between(span.start_s - begin_s, span.end_s - begin_s)
+            gpus = run.gpus_between(span.start_s - begin_s, span.end_s - begin_s).gpus
             sums[row] = sums.get(row, 0.0) + gpus * span.hours
         for row, span, hourly in after_contracts(self, Holdings(())):
             sums[row] = sums.get(row, 0.0) + self.mean(hourly, row) * span.hours
@@ -88,7 +87,7 @@ class LoadCurve:
 
     def _runs(self) -> Iterator[tuple[tuple[Row, Span], PlannedRun]]:
         """The runs of the plan in each span, with the row that each is of."""
-        of_runs = (((run.row.pool, run.row.gpu_model), run) for run in self.plan.runs)
+        of_runs = ((Row(run.row.pool, run.row.gpu_model), run) for run in self.plan.runs)
         return (((row, span), run) for row, run in of_runs for span in self.spans)
 
     def _factor(self, model: ModelDemand, flow: Flow, span: Span) -> float:
@@ -201,17 +200,18 @@ def with_level(
     """
     by_family = {model.gpu_model: model for model in models}
     share = 1 / came.window.hours
-    cells = sorted(came.cells.items(), key=lambda item: (SERVING_ORDER.index(item[0][0]), item[0][1]))
-    for (pool, cluster, name), amounts in cells:
-        if (pool, name) not in unplanned:
+    cells = sorted(came.cells, key=lambda cell: (SERVING_ORDER.index(cell.pool), cell.cluster))
+    for cell in cells:
+        row = Row(cell.pool, cell.name)
+        if row not in unplanned:
             continue
-        family = gpu_model_of(name)
+        family = gpu_model_of(cell.name)
         model = by_family.get(family, ModelDemand(family, (), ()))
-        rows = model.rows if (pool, name) in model.rows else (*model.rows, (pool, name))
-        level = np.full(hours, float(amounts.sum()) * share)
-        stream = Stream(row=rows.index((pool, name)), grows_with=pool, demand=level, group=LEVEL)
+        rows = model.rows if row in model.rows else (*model.rows, row)
+        level = np.full(hours, float(came.cells[cell].sum()) * share)
+        stream = Stream(row=rows.index(row), grows_with=cell.pool, demand=level, group=LEVEL)
         sites = {site.cluster: site.streams for site in model.sites}
-        sites[cluster] = insert_stream(sites.get(cluster, ()), stream)
+        sites[cell.cluster] = insert_stream(sites.get(cell.cluster, ()), stream)
         by_family[family] = ModelDemand(family, rows, tuple(Site(at, sites[at]) for at in sorted(sites)))
     return [by_family[family] for family in sorted(by_family, key=lambda name: name or "")]
 
@@ -231,7 +231,7 @@ def _gpus(model: ModelDemand, state: MonthState, hours: int) -> Floats:
 
 def place_of(row: Row) -> CostPlace:
     """Where money of a row stands: demand that only some may serve is of its model."""
-    return CostPlace(pool=row[0], gpu_model=gpu_model_of(row[1]))
+    return CostPlace(pool=row.pool, gpu_model=gpu_model_of(row.name))
 
 
 def add_to(parts: Parts, span: Span, place: CostPlace, rate: float | None, amount: float) -> None:
@@ -302,12 +302,16 @@ def orders_as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
             continue
         pool, model = row_of(held)
         seller = seller_of(held.offer_id, model, offers)
-        cells = ((key[1], amounts) for key, amounts in came.cells.items() if key[::2] == (pool, model))
+        cells = (
+            (key.cluster, amounts)
+            for key, amounts in came.cells.items()
+            if (key.pool, key.name) == (pool, model)
+        )
         spent = summed((cluster, int(amounts.sum())) for cluster, amounts in cells)
         clusters = sorted(spent, key=lambda cluster: (-spent[cluster], cluster))
         contract_id, cluster = f"~{number:03d} {held.offer_id}", clusters[0] if clusters else ""
         milli_gpus, rate = max(1, round(1000 * held.gpus)), usd / held.gpus
-        row, spell_s = (pool, gpu_model_of(model)), (held.start_s, held.end_s)
+        row, spell_s = Row(pool, gpu_model_of(model)), (held.start_s, held.end_s)
         answer.append(as_contract(contract_id, cluster, row, milli_gpus, rate, spell_s, seller))
     return answer
 
@@ -355,7 +359,7 @@ def hindsight_usd(
         for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()
     ]
-    signed, *_ = allocate(rows, months, AdviceCache())
+    signed = allocate(rows, months, AdviceCache()).signed
     values = [_dated_usd(row, signing) for row, signing in zip(rows, signed, strict=True)]
     return known_sum([paid, *values])
 

@@ -9,9 +9,9 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract, month_start_s
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from gpuplanner.lazy_dataclass import dataclass
@@ -91,7 +91,7 @@ def _month_at(at_s: int, plan_window: Window) -> int:
 
 def row_of(order: Order) -> Row:
     """What an order serves."""
-    return order.pool, order.gpu_model
+    return Row(order.pool, order.gpu_model)
 
 
 def usd_per_hour(order: Order) -> float | None:
@@ -164,7 +164,7 @@ def saved_plan(evaluation: Evaluation) -> SavedPlan:
     return SavedPlan(
         evaluation=evaluation,
         ground=ground,
-        rows={(row.row.pool, row.row.gpu_model): row for row in planned.rows},
+        rows={Row(row.row.pool, row.row.gpu_model): row for row in planned.rows},
         runs=planned.runs,
         holdings=Holdings(ground.plan.contracts, evaluation.advised.orders),
         pools={card.key: card.pool for card in figures.cards},

@@ -13,7 +13,6 @@ from gpuplanner.domain.audit.unit_costs import most_expensive_first
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import stopped, with_ends
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
 from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, TRACK_WORKLOAD
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
@@ -21,7 +20,7 @@ from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.book.renewal import has_notice_passed, with_renewal
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
@@ -111,7 +110,7 @@ def overflow_shares(
     if model is None:
         by_row = unknown
     else:
-        rows = [row for row in came.rows if gpu_model_of(row[1]) == model]
+        rows = [row for row in came.rows if gpu_model_of(row.name) == model]
         by_row = {row: max(left[row, span] - unknown[row], 0.0) for row in rows}
         if not sum(by_row.values()) > 0:
             by_row = {row: came.gpu_hours(row) for row in rows}
@@ -442,22 +441,22 @@ def _by_workload(
         for row, planned in _alone(curve, run).gpu_hours().items():
             if planned > 0:
                 beside[row] -= planned
-                hours[run, gpu_model_of(row[1])] = _GpuHours(planned=planned, came=0.0)
+                hours[run, gpu_model_of(row.name)] = _GpuHours(planned=planned, came=0.0)
     for row, users in plan.ground.plan.users.items():
         spent = users / MILLI_GPU_SECONDS_PER_GPU_HOUR
         scale = beside.get(row, 0.0) / float(spent.sum()) if users.any() else 1.0
         for key, gpu_hours in _by_key(spent, keys, replaced):
-            place = (key, gpu_model_of(row[1]))
+            place = (key, gpu_model_of(row.name))
             so_far = hours.get(place, _NO_GPU_HOURS)
             hours[place] = so_far._replace(planned=so_far.planned + gpu_hours * scale)
     for row, users in came.users.items():
         for key, gpu_hours in _by_key(users / MILLI_GPU_SECONDS_PER_GPU_HOUR, came.keys, replaced):
-            place = (key, gpu_model_of(row[1]))
+            place = (key, gpu_model_of(row.name))
             so_far = hours.get(place, _NO_GPU_HOURS)
             hours[place] = so_far._replace(came=so_far.came + gpu_hours)
     by_key: dict[str, dict[str | None, dict[str, float | None]]] = {}
     for (key, model), both in hours.items():
-        of_model = sum(some for row, some in planned_hours.items() if gpu_model_of(row[1]) == model)
+        of_model = sum(planned for row, planned in planned_hours.items() if gpu_model_of(row.name) == model)
         paid = known_sum(some for (_, of), some in usd.items() if of == model)
         rate = None if paid is None or not of_model else paid / of_model
         given = {"planned_gpu_hours": both.planned, "came_gpu_hours": both.came, "planned_rate": rate}

@@ -36,13 +36,14 @@ from gpuplanner.domain.training.run import (
     Chip,
     Factors,
     MeasuredRun,
+    NamedChip,
     Run,
     finish_of,
 )
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-ChipOf = Callable[[str], tuple[Chip | None, int]]
+ChipOf = Callable[[str], NamedChip]
 """The chip that a name means, with the GPUs of its usual node."""
 KNEE_SHARE: Final = 0.75
 """Of the half of the hours that a doubling could save: below it more GPUs mostly cost."""
@@ -181,7 +182,7 @@ def models_to_try(
     if stated.gpu_model:
         return (stated.gpu_model,)
     of_prices = sorted({offer.gpu_model for offer in offers})
-    measured = sorted({chip for chip, _, _ in factors.shares if chip_of(chip)[0] is not None})
+    measured = sorted({chip for chip, _, _ in factors.shares if chip_of(chip).chip is not None})
     return tuple(of_prices or measured)
 
 
@@ -275,7 +276,7 @@ def answer_of(
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
     for offer in offers:
-        if (chip := chips[offer.gpu_model][0]) is not None and undecided(offer) is None:
+        if (chip := chips[offer.gpu_model].chip) is not None and undecided(offer) is None:
             of_chip.setdefault(chip.name, []).append(offer)
     tried: dict[str, tuple[Choice, ...]] = {}
     unknown, seen = [], set[str]()
@@ -328,6 +329,6 @@ def _on_clusters(
         gpus = milli_gpus // 1000
         if chip is not None and gpus and stated.lies_on(gpus):
             run, of_it = laid_out(stated, chip, node, gpus), asked
-            if chip != chip_of(stated.gpu_model)[0]:
+            if chip != chip_of(stated.gpu_model).chip:
                 of_it = replace(asked, measured=None)  # what was measured is of another GPU model
             yield OnCluster(cluster, choice_of(run, of_it, factors, (), stated.free), largest_model(run))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import log2, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
 from gpuplanner.domain.model.window import HOUR_S
@@ -33,6 +33,13 @@ class Chip:
         """FLOP in BF16 that it computes while its memory moves a byte; None where either is not known."""
         peak, moved = self.tflops.get("BF16"), self.bandwidth_tb_per_s
         return round(peak / moved) if peak and moved else None
+
+
+class NamedChip(NamedTuple):
+    """Chip of a name (None: unknown), and the GPUs of its usual node."""
+
+    chip: Chip | None
+    node_gpus: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

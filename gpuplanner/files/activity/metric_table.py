@@ -388,7 +388,8 @@ _SHARE_AS: Final = "nvidia_smi_utilization_gpu_ratio"
 
 def sniff_one_node(head: str) -> float:
     """How surely a beginning is a log of time, card and percent, whose metric has no exporter's name."""
-    return 0.93 if _as_smi(header_of(head)[1], head) else 0.0
+    _, header = header_of(head)
+    return 0.93 if _as_smi(header, head) else 0.0
 
 
 ONE_NODE: Final = ActivityDialect(

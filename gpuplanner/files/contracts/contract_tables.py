@@ -398,7 +398,7 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
     if mapping.is_own or count is None or count.unit or counts_gpus(count.column):
         return mapping
     charges = {
-        name: Decimal(HOURS_OF_UNIT[meaning.unit][0].numerator)
+        name: Decimal(HOURS_OF_UNIT[meaning.unit].hours.numerator)
         for name in mapping.unused
         for meaning in meanings(name, "contracts")
         if meaning.field == RATE and meaning.unit and "gpu" not in meaning.unit

@@ -265,7 +265,8 @@ def _read_activity(
     dialect = None if recognition is None else recognise.activity_dialect(recognition)
     if dialect is None:
         return None
-    return stage_activity(engine, source, dialect, number, choice.timezone, choice.node)[0]
+    file, _ = stage_activity(engine, source, dialect, number, choice.timezone, choice.node)
+    return file
 
 
 def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:

@@ -69,9 +69,10 @@ def tables_beside(source: Source, kind: str) -> tuple[str, ...]:
 
     Of several of a kind, as in a plan's own workbook, some only say again what is in others. kind: as the file is read.
     """
-    known = [one for one in sheets_beside(source, kind)[1].items() if one[1] != "unknown"]
-    are_apart = len({kind, *(kind for _, kind in known)}) == len(known) + 1
-    return tuple(f"{source.path}/{name}" for name, _ in known if are_apart and Path(source.path).is_file())
+    _, kinds = sheets_beside(source, kind)
+    known = {name: of_sheet for name, of_sheet in kinds.items() if of_sheet != "unknown"}
+    are_apart = len({kind, *known.values()}) == len(known) + 1
+    return tuple(f"{source.path}/{name}" for name in known if are_apart and Path(source.path).is_file())
 
 
 def _given_as(option: str, title: str = "") -> Message:
@@ -287,11 +288,19 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
         format_name = ours if is_own else contract_tables.MAPPED_FORMAT
         return Recognition(kind=kind, format=format_name, confidence=sure, why=own if is_own else others)
 
-    own = (worded("has a contract_id column"), worded("has an offer_id column"))
-    others = (worded("headings match contracts"), worded("headings match prices"))
     return (
-        table("contracts", contract_tables.FORMAT, own[0], others[0]),
-        table("prices", price_tables.FORMAT, own[1], others[1]),
+        table(
+            "contracts",
+            contract_tables.FORMAT,
+            own=worded("has a contract_id column"),
+            others=worded("headings match contracts"),
+        ),
+        table(
+            "prices",
+            price_tables.FORMAT,
+            own=worded("has an offer_id column"),
+            others=worded("headings match prices"),
+        ),
     )
 
 

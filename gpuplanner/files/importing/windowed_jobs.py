@@ -154,15 +154,16 @@ def reduce_in(
             (BEFORE_WINDOW, "{gpu_hours} GPU-h from {day} on", first_s, ran_before(engine, window.start_s))
         )
     for code, text, at_s, by_file in left_out:
-        for number, (jobs, first, gpu_hours) in by_file.items():
-            words = worded(text, gpu_hours=significant(round(gpu_hours, 1) or gpu_hours), day=day(at_s))
-            issue = Issue(code, jobs, first, worded_message(code, (words,)))
+        for number, part in by_file.items():
+            gpu_hours = significant(round(part.gpu_hours, 1) or part.gpu_hours)
+            words = worded(text, gpu_hours=gpu_hours, day=day(at_s))
+            issue = Issue(code, part.jobs, part.first_line, worded_message(code, (words,)))
             files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     listed = listed_since(engine) if first_s is not None else None
-    if listed is not None and listed[1] > window.start_s:
-        words = worded("none before {day}", day=day(listed[1]))
-        issue, file = Issue(LISTED, 1, None, worded_message(LISTED, (words,))), files[listed[0]]
-        files[listed[0]] = replace(file, issues=sorted_issues((*file.issues, issue)))
+    if listed is not None and listed.day_s > window.start_s:
+        words = worded("none before {day}", day=day(listed.day_s))
+        issue, file = Issue(LISTED, 1, None, worded_message(LISTED, (words,))), files[listed.file]
+        files[listed.file] = replace(file, issues=sorted_issues((*file.issues, issue)))
     for number, file in enumerate(files):
         if file.kind == "jobs":
             files[number] = in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))

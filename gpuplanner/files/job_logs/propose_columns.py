@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.intake import Issue
@@ -416,6 +416,14 @@ def _called(heading: str) -> Message:
     return worded("heading {heading}", heading=heading)
 
 
+class _TimeColumn(NamedTuple):
+    """A column of times: its heading, how it is read, and the instants of its rows."""
+
+    heading: str
+    reading: ValueReading
+    instants: list[int | None]
+
+
 def _add_times(chosen: Chosen, columns: Columns) -> None:
     """Start and end from columns of times whose names say nothing: each row's end is not before its start."""
     lacking = [
@@ -425,11 +433,12 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
     ]
     if not lacking:
         return
-    times: list[tuple[str, ValueReading, list[int | None]]] = []
+    times: list[_TimeColumn] = []
     for heading, texts in columns.items():
         found = values.as_time(texts) if heading not in _taken(chosen) else ValueReading(share=0.0)
         if found.share >= 0.75 and found.sure >= 0.5:
-            times.append((heading, found, [values.instant_s(text, found.unit) for text in texts]))
+            instants = [values.instant_s(text, found.unit) for text in texts]
+            times.append(_TimeColumn(heading=heading, reading=found, instants=instants))
     known_times = {
         field: [values.instant_s(text, chosen[field].unit) for text in columns[chosen[field].column]]
         for field in ("start", "end")
@@ -454,24 +463,36 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
             (first, second)
             for first in times
             for second in times
-            if first is not second and _precedes(first[2], second[2])
+            if first is not second and _precedes(first.instants, second.instants)
         ]
         if pairs:  # of submit, start and end it is the last two
-            both = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
-            for field, (heading, found, _) in zip(lacking, both, strict=True):
-                choose(field, heading, found, 0.4, found.why, worded("no matching name"))
+            both = max(pairs, key=_typical_of_both)
+            for field, column in zip(lacking, both, strict=True):
+                why = column.reading.why
+                choose(field, column.heading, column.reading, 0.4, why, worded("no matching name"))
         return
     no_name = worded("no matching name")
     starts = known_times.get("start", ())
-    after = [time for time in times if starts and _precedes(starts, time[2])]
+    after = [time for time in times if starts and _precedes(starts, time.instants)]
     ends = known_times.get("end", ())
-    before = [time for time in times if ends and _precedes(time[2], ends)]
+    before = [time for time in times if ends and _precedes(time.instants, ends)]
     if after:
-        heading, found, _ = min(after, key=lambda one: _typical(one[2]))
-        choose("end", heading, found, 0.35, worded("never before the start"), no_name)
+        end = min(after, key=_typical_time)
+        choose("end", end.heading, end.reading, 0.35, worded("never before the start"), no_name)
     elif before:
-        heading, found, _ = max(before, key=lambda one: _typical(one[2]))
-        choose("start", heading, found, 0.35, worded("never after the end"), no_name)
+        start = max(before, key=_typical_time)
+        choose("start", start.heading, start.reading, 0.35, worded("never after the end"), no_name)
+
+
+def _typical_time(column: _TimeColumn) -> int:
+    """The latest instant of a column."""
+    return _typical(column.instants)
+
+
+def _typical_of_both(columns: tuple[_TimeColumn, _TimeColumn]) -> tuple[int, int]:
+    """The latest instants of a start and an end, that of the end first."""
+    start, end = columns
+    return _typical_time(end), _typical_time(start)
 
 
 def _typical(instants: Sequence[int | None]) -> int:

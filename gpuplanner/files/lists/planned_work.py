@@ -198,7 +198,7 @@ def _time(row: Row, column: str) -> int | None:
     except RowError:
         at_s = None
     if at_s is None and row.text(column) is not None:  # "unknown" too, a log's word for no time
-        raise bad_cell(row, column, ISSUE_TEXTS["bad_time"][1], "bad_time")
+        raise bad_cell(row, column, ISSUE_TEXTS["bad_time"].remedy, "bad_time")
     return at_s
 
 
@@ -225,7 +225,7 @@ def _planned_reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[Plan
             raise RowError(
                 "name_taken",
                 worded("{name} already exists for this cluster and team", name=repr(work.name)),
-                ISSUE_TEXTS["name_taken"][1],
+                ISSUE_TEXTS["name_taken"].remedy,
             )
         return (work,)
 

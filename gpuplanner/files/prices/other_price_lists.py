@@ -150,8 +150,8 @@ def list_rows(
             paid = (texts.get(field, "") for field in ("pricing_category", "term_months", "term_days"))
             # a price of another time is another reading of the same offer
             offer = "\t".join((base, *paid, cell_at(cells, day_at)))
-            again = names.next(offer)[0].removeprefix(offer)
-            seen[key] = texts.get("offer_id") or base + again
+            unique_name, _ = names.next(offer)
+            seen[key] = texts.get("offer_id") or base + unique_name.removeprefix(offer)
         return {**ready, "offer_id": seen[key]}
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))

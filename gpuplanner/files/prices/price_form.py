@@ -62,7 +62,8 @@ class _Apart:
         name = offer.offer_id
         if alike and texts.get(ZONE) and texts[ZONE] != offer.region:
             name = f"{name} {texts[ZONE]}"
-        again = self._names.next(f"{name}\t{day}")[0].removeprefix(f"{name}\t{day}")
+        unique_name, _ = self._names.next(f"{name}\t{day}")
+        again = unique_name.removeprefix(f"{name}\t{day}")
         own = replace(offer, offer_id=name + again)
         alike.append(own)
         return own

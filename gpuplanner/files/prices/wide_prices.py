@@ -148,10 +148,11 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
     """
     for at, (_, cells) in enumerate(rows[:_HEADINGS_AMONG]):
         head_cells, below = unique(cells), rows[at + 1 :]
-        if is_over := bool(below) and _are_ways_over(cells, below[0][1]):
-            head_cells, below = unique(joined_headings(cells, below[0][1], "prices")), below[1:]
+        if is_over := any(_are_ways_over(cells, next_cells) for _, next_cells in below[:1]):
+            (_, cells_below), *below = below
+            head_cells = unique(joined_headings(cells, cells_below, "prices"))
         body = [row for _, row in below if any(map(is_amount, row[1:]))]  # others explain
-        line = rows[at + is_over][0]
+        line, _ = rows[at + is_over]
         if (
             len([heading for heading in head_cells if heading]) < 2
             or not body
@@ -317,11 +318,16 @@ _OF_PRICES: Final = (
 )
 
 
+def _statistic_of(column: _PriceColumn) -> headings.Statistic:
+    """The statistic of a column of rates; the rate itself without one."""
+    return headings.STATISTICS.get(column.statistic, headings.Statistic(field=column_mapping.RATE, rank=0))
+
+
 def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
     """The columns of rates with those of their ranges: of statistics median, else mean, is the rate."""
     ranges: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
-    for column in sorted(columns, key=lambda heading: headings.STATISTICS.get(heading.statistic, ("", 0))[1]):
-        field = headings.STATISTICS.get(column.statistic, (column_mapping.RATE, 0))[0]
+    for column in sorted(columns, key=lambda heading: _statistic_of(heading).rank):
+        field = _statistic_of(column).field
         ranges.setdefault(column.of, {}).setdefault(field, []).append(column)
     kept = []
     for by_field in ranges.values():
@@ -379,7 +385,7 @@ def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> 
                 return True
             model = column.gpu_model or of_row or table.gpu_model
             market = market_of(model, None, PricingCategory(column.category.upper()))
-            if amount.number and market[1]:
+            if amount.number and market.high:
                 far += is_far(float(amount.number), market)
                 near += not is_far(float(amount.number), market)
     return near > 0 and near >= 4 * far

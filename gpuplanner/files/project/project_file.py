@@ -143,7 +143,8 @@ def open_project(path: Path, *, cache: project_parts.PartCache | None = None) ->
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
-    return open_told(path, cache=cache)[1]
+    _, project = open_told(path, cache=cache)
+    return project
 
 
 def open_told(path: Path, *, cache: project_parts.PartCache | None = None) -> tuple[dict[str, str], Project]:
@@ -208,7 +209,8 @@ def _as_found(path: str, folder: Path) -> str:
 
 def read_about(path: Path) -> dict[str, str]:
     """What a file says about itself, without reading the project. Errors: as for `open_project`."""
-    return read_file(path, only_about=True)[0]
+    about, _ = read_file(path, only_about=True)
+    return about
 
 
 def write_parts(

@@ -87,7 +87,7 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
             for note in reading.said:
                 problem, remedy = (_with_remedy(note), _ASK_AGAIN) if note.remedy else (note.what, NO_WORDS)
                 ends.note(note.code, row.line, problem, remedy)
-                message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code][1]), "; ")
+                message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code].remedy), "; ")
                 noted.append(intake.RejectedRow(row=row.line, code=note.code, message=message, text=row.text))
     return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in answers),
@@ -404,7 +404,7 @@ def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Me
         count = sum(max(1, len(answer.offers)) for answer, _ in own)
         message = small_table.worded_message(code, [words for _, words in own])
         issues.append(intake.Issue(code, count, min(answer.line for answer, _ in own), message))
-        remedy = ISSUE_TEXTS[code][1]
+        remedy = ISSUE_TEXTS[code].remedy
         noted += [
             intake.RejectedRow(row=row.line, code=code, message=joined((words, remedy), "; "))
             for row, words in own

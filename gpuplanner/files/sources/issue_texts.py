@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_both
@@ -16,10 +16,18 @@ from gpuplanner.lazy_dataclass import dataclass, field
 # --- Texts of each issue code: problem and remedy, with a remedy for the window where the other names
 # an option. From resources/issue_texts.csv
 
+
+class IssueText(NamedTuple):
+    """Problem and remedy of an issue."""
+
+    problem: Message
+    remedy: Message
+
+
 ISSUE_TEXTS: Final = {
-    row["code"]: (
-        worded(row["what"]),
-        worded_both(row["remedy"], row["window"]) if row["window"] else worded(row["remedy"]),
+    row["code"]: IssueText(
+        problem=worded(row["what"]),
+        remedy=worded_both(row["remedy"], row["window"]) if row["window"] else worded(row["remedy"]),
     )
     for row in rows_of("issue_texts.csv")
 }

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from math import log2
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, get_type_hints
 
 from gpuplanner.domain.message import Message, Part, worded
 from gpuplanner.domain.model import amounts, gpu_family, places, tables
@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.trained import TrainedModel
 from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
-from gpuplanner.domain.training.run import Chip, Efficiency, Factors
+from gpuplanner.domain.training.run import Chip, Efficiency, Factors, NamedChip
 from gpuplanner.files.system.user_files import resource_path
 from gpuplanner.files.system.user_files import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
 from gpuplanner.lazy_dataclass import dataclass
@@ -344,13 +344,6 @@ def model_of_catalogue(name: str) -> TrainedModel | None:
 
 def _folded(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold().rpartition("/")[2])
-
-
-class NamedChip(NamedTuple):
-    """Chip of a name (None: unknown), and the GPUs of its usual node."""
-
-    chip: Chip | None
-    node_gpus: int
 
 
 def chip_of(written: str) -> NamedChip:

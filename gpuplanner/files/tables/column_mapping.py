@@ -5,8 +5,9 @@ import io
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
@@ -331,12 +332,21 @@ def column_place(headings: Sequence[str], name: str) -> int | None:
 
 
 GPU_HOUR: Final = "gpu_hour"
+
+
+class PriceUnit(NamedTuple):
+    """Period of a price in hours, and whether it is for one GPU (otherwise for all GPUs of the row)."""
+
+    hours: Fraction
+    is_of_one: bool
+
+
 HOURS_OF_UNIT: Final = {
-    unit: (hours, unit.startswith("gpu_"))
+    unit: PriceUnit(hours=hours, is_of_one=unit.startswith("gpu_"))
     for period, hours in HOURS_OF_PERIOD.items()
     for unit in (f"gpu_{period}", period)
 }
-"""Period of a price in hours, and whether it is for one GPU (otherwise for all GPUs of the row)."""
+"""Units of prices by name."""
 
 CENTS: Final = "cents"
 """In place of a currency: US cents."""

@@ -164,8 +164,15 @@ class Meaning:
     rank: int = 0
 
 
-STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
-    word: (field, rank)
+class Statistic(NamedTuple):
+    """The field that a statistic of prices is, and its rank among those of the field."""
+
+    field: str
+    rank: int
+
+
+STATISTICS: Final[Mapping[str, Statistic]] = {
+    word: Statistic(field=field, rank=rank)
     for field, ranked in (
         (column_mapping.RATE, ("", "median|p50", "mean|avg|average|typical")),
         ("rate_low", ("min|minimum|lowest|low", "p25|q1", "p10|p05|p5")),
@@ -174,7 +181,7 @@ STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
     for rank, names in enumerate(ranked)
     for word in filter(None, names.split("|"))
 }
-"""Statistics of prices: the field that each is, and its rank among those of the field."""
+"""Statistics of prices by the word that names each."""
 
 
 OF_BEST: Final = lazy_re(LISTS["of_best"])

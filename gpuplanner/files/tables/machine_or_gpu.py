@@ -151,7 +151,13 @@ def near_market(
     rows = zip(prices, cells.get("gpus", ()), cells[column.field], strict=False)
     for at, (price, text, paid) in enumerate(rows):
         market = market_of(cell_at(cells.get("gpu_model", ()), at), None, _category(column, ""))
-        if price and not amounts.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
+        if (
+            price
+            and not amounts.read_amount(paid).per
+            and (count := _gpus(text))
+            and count > 1
+            and market.high
+        ):
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
             node = usual_node(cell_at(cells.get("gpu_model", ()), at))
             if 0 < node < count and not is_far(float(price / node), market):
@@ -214,7 +220,7 @@ def _hourly(text: str, meaning: headings.Meaning) -> Decimal | None:
     amount = amounts.read_amount(text, amounts.POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
         return None
-    hours = column_mapping.HOURS_OF_UNIT[meaning.unit or column_mapping.GPU_HOUR][0]
+    hours = column_mapping.HOURS_OF_UNIT[meaning.unit or column_mapping.GPU_HOUR].hours
     price = amount.number / 100 if meaning.currency == column_mapping.CENTS else amount.number
     return price * hours.denominator / hours.numerator
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.book.price_history import (
+    MarketRange,
     MarketRates,
     is_far,
     likely_readings,
@@ -104,17 +105,15 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
 @lru_cache(maxsize=512)
 def market_of(
     gpu_model: str | None, memory_gb: float | None, category: PricingCategory | None
-) -> tuple[float, float]:
-    """The lowest and highest market rate of what a name may mean, $ per GPU-hour.
-
-    (0, 0) where it is not known.
+) -> MarketRange:
+    """The market of what a name may mean; 0 and 0 where it is not known.
 
     memory_gb and category: None where they are not stated; the range is then that of all.
     """
     return market_rate(_market(), market_families(gpu_model, memory_gb), category)
 
 
-def market_of_offer(offer: Offer) -> tuple[float, float]:
+def market_of_offer(offer: Offer) -> MarketRange:
     """The market beside an offer, as `market_of` says it, US dollars per GPU-hour."""
     return market_of(offer.gpu_model, offer.gpu_memory_gb, offer.pricing_category)
 

@@ -43,7 +43,7 @@ def with_rate(
 def _is_of_one(price: Decimal, milli_gpus: int | None, texts: Mapping[str, str]) -> bool:
     """Whether a price in a list of prices of machines and of single GPUs is near the market as that of one alone."""
     market, each = market_of(texts.get("gpu_model"), None, None), 1000 * price / (milli_gpus or 1000)
-    is_near = market[1] > 0 and not is_far(float(price), market)
+    is_near = market.high > 0 and not is_far(float(price), market)
     return is_near and (not milli_gpus or is_far(float(each), market))
 
 
@@ -204,9 +204,9 @@ def _unit_ofcell_at(per: str, unit: str) -> str:
     said = headings.price_unit(per)
     if headings.names_machine(per):
         return (said or unit).removeprefix("gpu_")
-    if not said or column_mapping.HOURS_OF_UNIT[said][1]:
+    if not said or column_mapping.HOURS_OF_UNIT[said].is_of_one:
         return said or unit
-    return f"gpu_{said}" if column_mapping.HOURS_OF_UNIT[unit][1] else said
+    return f"gpu_{said}" if column_mapping.HOURS_OF_UNIT[unit].is_of_one else said
 
 
 def usual_node_words(texts: Mapping[str, str]) -> Message:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from gpuplanner.files.system import resources
 from gpuplanner.files.tables import column_mapping
@@ -37,6 +38,13 @@ class Machine:
         return Decimal(self.milli_gpus) / 1000
 
 
+class _KnownType(NamedTuple):
+    """An instance type whose GPUs are known."""
+
+    name: str
+    milli_gpus: int
+
+
 def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
     """The machine of a row of a price list: the instance type that it names, before its own count of GPUs.
 
@@ -44,7 +52,7 @@ def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
     """
     known = _known(cells, texts)
     if known is not None:
-        return Machine(milli_gpus=known[1], name=known[0])
+        return Machine(milli_gpus=known.milli_gpus, name=known.name)
     gpus = _milli(texts.get("gpus", "")) or _milli(texts.get(column_mapping.GPUS_PER_NODE, ""))
     is_plain = not texts.keys() & {"gpus", column_mapping.GPUS_PER_NODE} and not texts.get(
         column_mapping.INSTANCE
@@ -71,11 +79,14 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
         return Machine(
             milli_gpus=each,
             missing=column_mapping.GPUS_PER_NODE,
-            is_typed=is_typed and known is not None and known[1] == each,
+            is_typed=is_typed and known is not None and known.milli_gpus == each,
         )
     if known is not None:
         return Machine(
-            milli_gpus=known[1], name=known[0], missing=column_mapping.GPUS_PER_NODE, is_typed=is_typed
+            milli_gpus=known.milli_gpus,
+            name=known.name,
+            missing=column_mapping.GPUS_PER_NODE,
+            is_typed=is_typed,
         )
     return Machine(missing=column_mapping.GPUS_PER_NODE, usual=usual_node(texts.get("gpu_model", "")))
 
@@ -94,12 +105,12 @@ def usual_node(gpu_model: str) -> int:
     return tables.node_gpus.get(read.full if read.full in known else read.family, 0)
 
 
-def _known(cells: Iterable[str], texts: Mapping[str, str]) -> tuple[str, int] | None:
+def _known(cells: Iterable[str], texts: Mapping[str, str]) -> _KnownType | None:
     """The one instance type whose GPUs are known: that of its column, else of the whole row."""
     own = texts.get(column_mapping.INSTANCE, "")
     for some in ((own,), cells):
         found = {
-            (product.instance_type, int(product.gpus * 1000))
+            _KnownType(name=product.instance_type, milli_gpus=int(product.gpus * 1000))
             for text in some
             if text and (product := find_instance(text)) is not None and product.gpus
         }

@@ -248,7 +248,9 @@ NAMED_AT_MOST: Final = 200
 _OF_CELLS: Final = ("bad_number",)
 """Codes whose details describe a cell, shown after its row."""
 
-_OF_NO_CODE: Final = (worded("a required field is empty"), worded("fill it in"))
+_OF_NO_CODE: Final = issue_texts.IssueText(
+    problem=worded("a required field is empty"), remedy=worded("fill it in")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +327,7 @@ class RowEnds:
         own_remedy = fault.remedy if isinstance(fault, RowError) else NO_WORDS
         self.note(fault.code, line, fault.what if own_remedy else NO_WORDS, own_remedy, count)
         if self._rows[fault.code][0] - count < REJECTED_ROWS_KEPT:
-            remedy = own_remedy or issue_texts.ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
+            remedy = own_remedy or issue_texts.ISSUE_TEXTS.get(fault.code, _OF_NO_CODE).remedy
             self._kept.append(
                 RejectedRow(row=line, code=fault.code, message=joined((fault.what, remedy), "; "), text=text)
             )

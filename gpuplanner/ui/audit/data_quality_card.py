@@ -92,8 +92,8 @@ def _verdict(quality: DataQuality) -> Cell:
         return Cell(text=numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=tip)
     if gaps:
         text = "; ".join(map(gap_words, gaps[:GAPS_TOLD]))
-        icon = ("triangle", "amber") if _is_serious(gaps[0]) else ("info", "muted")
-        return Cell(text=text, icon=icon[0], icon_role=icon[1], tip=tip)
+        icon, role = ("triangle", "amber") if _is_serious(gaps[0]) else ("info", "muted")
+        return Cell(text=text, icon=icon, icon_role=role, tip=tip)
     text = tr("No gap, nothing missing")
     return Cell(text=text, icon="tick", icon_role="green", tip=tr("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
 

@@ -1,7 +1,7 @@
 """The card of hardware fit: workloads by class, and the most expensive that do not fit."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.charts.kit.plain_text import sentence, tr
 from gpuplanner.domain.evaluation import Evaluation
@@ -51,12 +51,30 @@ CLASS_COLUMNS: Final[tuple[Filled[PoolFit], ...]] = (
     Filled(title="Not\nknown", cell=lambda fit: _count_cell(fit, "unknown")),
     Filled(title="Does not fit\n$ per month", cell=_red_cost_cell),
 )
-Unfit = tuple[WorkloadFit, Workload, float | None]
-"""A workload that does not fit well, and what it costs, $ per month."""
+
+
+class Unfit(NamedTuple):
+    """A workload that does not fit well, and what it costs, $ per month."""
+
+    fit: WorkloadFit
+    workload: Workload
+    usd_per_month: float | None
+
+
+def _unfit_usd_cell(unfit: Unfit) -> Cell:
+    """What it costs."""
+    return usd_cell(unfit.usd_per_month, figure("workload_cost", unfit.workload.key))
+
+
 MOST_EXPENSIVE_COLUMNS: Final[tuple[Filled[Unfit], ...]] = (
-    Filled(title="Most expensive first", is_figure=False, width=190, cell=lambda fit: _unfit_cell(*fit)),
-    Filled(title="Why", is_figure=False, is_cut_at_end=True, cell=lambda fit: _why_cell(fit[0])),
-    Filled(title="\n$ per month", cell=lambda fit: usd_cell(fit[2], figure("workload_cost", fit[1].key))),
+    Filled(
+        title="Most expensive first",
+        is_figure=False,
+        width=190,
+        cell=lambda unfit: _unfit_cell(unfit.fit, unfit.workload),
+    ),
+    Filled(title="Why", is_figure=False, is_cut_at_end=True, cell=lambda unfit: _why_cell(unfit.fit)),
+    Filled(title="\n$ per month", cell=_unfit_usd_cell),
 )
 MOST: Final = 5
 
@@ -98,15 +116,21 @@ def most_expensive(evaluation: Evaluation, fit: tuple[WorkloadFit, ...]) -> Sequ
     """Workloads that do not fit, then those that fit at a cost; the most expensive of each first."""
     project, audit = evaluation.project, evaluation.audit
     unfit = [
-        (row, project.workloads[place], audit.workloads[place].usd_per_month)
+        Unfit(row, project.workloads[place], audit.workloads[place].usd_per_month)
         for place, row in enumerate(fit)
         if row.light in (Light.RED, Light.AMBER)
     ]
-    unfit.sort(key=lambda row: (row[0].light is not Light.RED, row[2] is None, -(row[2] or 0.0), row[1].key))
+    unfit.sort(key=_most_expensive_first)
     return unfit
 
 
-def _unfit_cell(fit: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:
+def _most_expensive_first(unfit: Unfit) -> tuple[bool, bool, float, str]:
+    """What does not fit comes before what fits at a cost, unknown costs last."""
+    usd = unfit.usd_per_month
+    return unfit.fit.light is not Light.RED, usd is None, -(usd or 0.0), unfit.workload.key
+
+
+def _unfit_cell(fit: WorkloadFit, workload: Workload) -> Cell:
     icon, role = ICONS["red" if fit.light is Light.RED else "amber"]
     return Cell(text=workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name)
 

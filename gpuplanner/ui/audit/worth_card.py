@@ -1,6 +1,6 @@
 """The card of the audit's worth: open leaks per month, next to stranded spend."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
@@ -26,11 +26,20 @@ COLUMNS: Final = (
     Column(title=LEAK["counted_gpu_hours_per_month"].heading("\n")),
     Column(title=LEAK["counted_per_month"].heading("\n")),
 )
-BESIDE_COLUMNS: Final[tuple[Filled[tuple[str, float | None, str]], ...]] = (
-    Filled(title="In addition, not added", is_figure=False, is_cut_at_end=True, cell=lambda row: row[0]),
-    Filled(title="\n$ per month", cell=lambda row: usd_cell(row[1], row[2])),
+
+
+class _Beside(NamedTuple):
+    """An amount that stands beside and is not added."""
+
+    name: str
+    usd_per_month: float | None
+    figure_id: str
+
+
+BESIDE_COLUMNS: Final[tuple[Filled[_Beside], ...]] = (
+    Filled(title="In addition, not added", is_figure=False, is_cut_at_end=True, cell=lambda row: row.name),
+    Filled(title="\n$ per month", cell=lambda row: usd_cell(row.usd_per_month, row.figure_id)),
 )
-"""An amount that stands beside and is not added: its name, $ per month, and the figure it is."""
 
 
 class WorthCard(TablesCard):
@@ -52,9 +61,9 @@ class WorthCard(TablesCard):
         unused, bridge = audit.unused_per_month if ran_count(audit) else None, audit.bridge
         metered = None if unused is None else bridge.stranded_metered
         amounts = (
-            (tr(CLUSTER["stranded_metered"].title), metered, figure("idle", "", "idle")),
-            (tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
-            (tr("Idle cost of all contracts"), unused, figure("contracts_unused")),
+            _Beside(tr(CLUSTER["stranded_metered"].title), metered, figure("idle", "", "idle")),
+            _Beside(tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
+            _Beside(tr("Idle cost of all contracts"), unused, figure("contracts_unused")),
         )
         self.beside.show_whole(BESIDE_COLUMNS, filled_rows(BESIDE_COLUMNS, amounts))
         self.assumed.setText(assumed(project, audit))

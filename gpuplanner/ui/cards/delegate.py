@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
@@ -45,12 +45,20 @@ def _drawn(
     return image
 
 
+class _KeptPicture(NamedTuple):
+    """A picture that is kept, and all that it was drawn from."""
+
+    made_of: object
+    image: QPixmap
+    taken_bytes: int
+
+
 class CardPictures:
     """The picture of each thing seen last, with all that it was drawn from; the one not seen for longest goes first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[Hashable, tuple[object, QPixmap, int]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _KeptPicture] = OrderedDict()
         self._bytes = 0
 
     def __len__(self) -> int:
@@ -75,15 +83,16 @@ class CardPictures:
         of: all that `draw` looks at, size and ratio too, told apart by `==`, quick for what is the same object.
         ground: the colour behind it. The picture is opaque, so that its letters are smoothed as on the window.
         """
-        if (known := self._kept.get(key)) is not None and known[0] == of:
+        if (known := self._kept.get(key)) is not None and known.made_of == of:
             self._kept.move_to_end(key)
-            return known[1]
+            return known.image
         image = _drawn(size, ratio, ground, draw)
         taken = image.width() * image.height() * _BYTES_PER_PIXEL
-        self._bytes += taken - (self._kept.pop(key)[2] if known else 0)
-        self._kept[key] = (of, image, taken)
+        self._bytes += taken - (self._kept.pop(key).taken_bytes if known else 0)
+        self._kept[key] = _KeptPicture(made_of=of, image=image, taken_bytes=taken)
         while self._bytes > self._most_bytes and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1][2]
+            _, oldest = self._kept.popitem(last=False)
+            self._bytes -= oldest.taken_bytes
         return image
 
 
@@ -161,7 +170,8 @@ class BoardDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
         locale, palette = numbers.locale(), theme.in_use()
-        if locale is not self._written_in[0] or palette is not self._written_in[1]:
+        written_locale, written_palette = self._written_in
+        if locale is not written_locale or palette is not written_palette:
             self._written_in = locale, palette
             for kept in (self._frames, self.pictures, self._money):
                 kept.clear()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress, count, islice
 from operator import attrgetter, eq, is_, is_not
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
@@ -68,6 +68,13 @@ Look = tuple[Slot | None, BoardRow | None, Face | None]
 """What is drawn in a row: a slot (open, or in place of a card that is taken away), else a heading or a card."""
 
 
+class _OpenSlot(NamedTuple):
+    """The slot that is open, and the row that it stands in."""
+
+    row: int
+    slot: Slot
+
+
 class CardModel(QStringListModel):
     """Cards, and headings of their groups, in the order they are shown, with at most one open slot among them.
 
@@ -90,7 +97,7 @@ class CardModel(QStringListModel):
         self._largest = 0.0
         self._moving: frozenset[str] = frozenset()
         self._leaving: Mapping[str, str] = {}
-        self._slot: tuple[int, Slot] | None = None
+        self._slot: _OpenSlot | None = None
 
     @property
     def cards(self) -> Sequence[CardFigures]:
@@ -105,7 +112,7 @@ class CardModel(QStringListModel):
             ids = map(_KEY if self._cards is self.rows else row_id, self.rows)
             self._places = dict(zip(ids, range(len(self.rows)), strict=True))
         place = None if key is None else self._places.get(key)
-        return place if place is None or self._slot is None else place + (place >= self._slot[0])
+        return place if place is None or self._slot is None else place + (place >= self._slot.row)
 
     def show_cards(
         self,
@@ -188,31 +195,31 @@ class CardModel(QStringListModel):
 
     def open_slot(self, row: int, slot: Slot) -> None:
         """Open the slot before a row, or change what it says."""
-        if self._slot is not None and self._slot[0] == row:
-            self._slot = (row, slot)
+        if self._slot is not None and self._slot.row == row:
+            self._slot = _OpenSlot(row=row, slot=slot)
             self.dataChanged.emit(self.index(row), self.index(row))
             return
         self.close_slot()
-        self._slot = (row, slot)
+        self._slot = _OpenSlot(row=row, slot=slot)
         self.insertRows(row, 1)
 
     def close_slot(self) -> None:
         """Take the slot away."""
         if self._slot is not None:
-            self.removeRows(self._slot[0], 1)
+            self.removeRows(self._slot.row, 1)
             self._slot = None
 
     @property
     def slot_row(self) -> int | None:
         """Where the slot is open."""
-        return None if self._slot is None else self._slot[0]
+        return None if self._slot is None else self._slot.row
 
     def row_at(self, row: int) -> BoardRow | None:
         """The card or heading of a row; None for the slot."""
         if self._slot is not None:
-            if row == self._slot[0]:
+            if row == self._slot.row:
                 return None
-            row -= row > self._slot[0]
+            row -= row > self._slot.row
         return self.rows[row] if 0 <= row < len(self.rows) else None
 
     def card_at(self, row: int) -> CardFigures | None:
@@ -233,7 +240,7 @@ class CardModel(QStringListModel):
             heading = _OF_HEADING.get(role)
             return None if heading is None else heading(card)
         if card is None:
-            slot = None if self._slot is None else self._slot[1]
+            slot = None if self._slot is None else self._slot.slot
             if role == SLOT_ROLE:
                 return slot
             return slot.title if slot is not None and role == Qt.ItemDataRole.DisplayRole else None
@@ -243,7 +250,7 @@ class CardModel(QStringListModel):
     def look_of(self, row: int) -> Look:
         """What is drawn in a row, as the roles of `data` say it, without a way through Qt for each."""
         if (entry := self.row_at(row)) is None:
-            return (None if self._slot is None else self._slot[1]), None, None
+            return (None if self._slot is None else self._slot.slot), None, None
         if isinstance(entry, GroupHeading):
             return None, entry, None
         taken = self._source(entry) if self._moving or self._leaving else None

@@ -78,6 +78,7 @@ class DecisionsFlow:
         if decision.contract_id:
             self._panel.contract_asked.emit(decision.contract_id)
         elif decision.row is not None:
-            self._panel.layers_asked.emit(*decision.row[:2])
+            pool, gpu_model, _ = decision.row
+            self._panel.layers_asked.emit(pool, gpu_model)
         else:
             self.ways.panel("today_to_plan")

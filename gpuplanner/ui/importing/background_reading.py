@@ -52,6 +52,14 @@ class ImportReading(QObject):
         importer.failed.connect(self.fail)
 
     @property
+    def read(self) -> Any:
+        """What was read, a ReadResult; None before the answer is there."""
+        if self.answer is None:
+            return None
+        _, read = self.answer
+        return read
+
+    @property
     def is_under_way(self) -> bool:
         """Whether files are being read now."""
         return self._importer.is_busy

@@ -174,7 +174,7 @@ class ContractsPage(QWidget):
         for words, terms in contract_words.term_choices(row, part, self._clusters):
             add_named(menu, sentence(words), partial(self.terms_chosen.emit, row, terms))
         for term in TYPED.get(part, (part,)):
-            title = spoken(TERM_TITLES[term][0])
+            title = spoken(TERM_TITLES[term].title)
             add_named(menu, tr("{title}\u2026", title=title), partial(self.type_term, row, term))
         menu.popup(QCursor.pos())
 

@@ -270,7 +270,7 @@ class ImportDialog(AnsweringDialog):
 
     def _other_sheets(self) -> list[str]:
         """The paths of sheets that are left out of the workbook that is looked at."""
-        path, read = self.chosen.file.path, self.standing.report[0]
+        path, read = self.chosen.file.path, self.standing.report.intake
         names: Any = dict(read.facts).get("other_sheets", ()) if read is not None else ()
         return [sheet for name in names if (sheet := f"{path}/{name}") not in self.chosen.paths]
 
@@ -284,7 +284,7 @@ class ImportDialog(AnsweringDialog):
     @property
     def _has_unread(self) -> bool:
         """Whether the reader of the file that is looked at did not read some columns that may be mapped."""
-        read, preview = self.standing.report[0], self.chosen.previews.of(self.chosen.file.path)
+        read, preview = self.standing.report.intake, self.chosen.previews.of(self.chosen.file.path)
         codes = {issue.code for issue in read.issues} if read is not None else set()
         return "unknown_column" in codes and bool(unread_columns(preview))
 
@@ -391,9 +391,10 @@ class ImportDialog(AnsweringDialog):
             self.columns_page.show_file(file, seen, self.chosen.zone_of(file), standing.fault)
         elif page == ISSUES:
             left_out = not file.kind and file.found is not None
-            self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
+            self.issues_page.show_file(standing.report.intake, file.name, is_left_out=left_out)
         elif page == CONTRACTS:
-            summary = " ".join(filter(None, (standing.summary[0], standing.agreement)))
+            words, _ = standing.summary
+            summary = " ".join(filter(None, (words, standing.agreement)))
             self.contracts_page.show_lines(
                 self.questions.sentences, summary, {*self.questions.cluster_names()}
             )
@@ -403,7 +404,7 @@ class ImportDialog(AnsweringDialog):
         if (asked := standing.asked) is None:
             self.question.show_question("")
         else:
-            is_best_first = asked[1].code != ODD_RATE
+            is_best_first = asked.issue.code != ODD_RATE
             self.question.show_question(*self.questions.of_file(*asked), is_best_first=is_best_first)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
@@ -427,13 +428,13 @@ class ImportDialog(AnsweringDialog):
     def _show_files_page(self, standing: ImportStanding) -> None:
         """Shows the first page: the files, the questions and how far reading is."""
         page, waiting = self.files_page, standing.waiting
-        missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
+        missing = {waiting.file.path: waiting.why} if waiting is not None else {}
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
         first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
         sheets, has_unread = self._other_sheets(), self._has_unread
         page.show_why(self.chosen.file, standing.fault, first, nearest, sheets, has_unread=has_unread)
-        read = self.reading.answer[1] if self.reading.answer is not None else None
+        read = self.reading.read
         has_logs = any(file.kind == "jobs" for file in self.chosen.all)
         window = read.window if read is not None else None
         page.show_period(window, last_page.left_out_words(self._alone), has_logs=has_logs)
@@ -481,7 +482,7 @@ class ImportDialog(AnsweringDialog):
             self.chosen.agree()
             self.open_step(ISSUES)
         elif self.page in (FILES, COLUMNS, LAST) and waiting is not None:
-            self.chosen.look_at(waiting[0])
+            self.chosen.look_at(waiting.file)
             self.open_step(COLUMNS)
         elif self.page == FORMAT:
             self.open_step(COLUMNS if self.chosen.file.kind else LAST)
@@ -518,7 +519,7 @@ class ImportDialog(AnsweringDialog):
 
     def _save_rejected(self) -> None:
         """Asks for a file and writes the rejected rows into it, never over one that is imported."""
-        shown = self.standing.report[0]
+        shown = self.standing.report.intake
         files = tuple(file for file in self.reading.intake.values() if file.rejected) or (
             (shown,) if shown is not None and shown.rejected else ()
         )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QTimeZone
 
@@ -169,7 +169,14 @@ def request_of(
     )
 
 
-def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tuple[ChosenFile, str] | None:
+class UnreadableFile(NamedTuple):
+    """A file that cannot be read yet, and why."""
+
+    file: ChosenFile
+    why: str
+
+
+def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> UnreadableFile | None:
     """The first log that cannot be read as the planner wants it, and why.
 
     One that was taken for a log by its content alone is none of these: the reader refuses it, the others go on.
@@ -179,10 +186,12 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
         is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
         if is_wanted and preview is not None and preview.missing:
             missing = joined(preview.missing, "; ")
-            return file, tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
+            why = tr("{name} cannot be read yet: {missing}.", name=file.name, missing=missing)
+            return UnreadableFile(file, why)
         if file.kind == "jobs" and preview is not None and preview.doubts and file.choice.mapping is None:
             doubts = joined((in_window_words(doubt) for doubt in preview.doubts), "; ")
-            return file, tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
+            why = tr("Confirm before importing {name}: {doubts}.", name=file.name, doubts=doubts)
+            return UnreadableFile(file, why)
     return None
 
 
@@ -198,7 +207,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     if of_window:
         return of_window
     if (waiting := unreadable(files, previews)) is not None:
-        return tr("{waiting} Map its columns, or skip it.", waiting=waiting[1])
+        return tr("{waiting} Map its columns, or skip it.", waiting=waiting.why)
     if all(file.is_closed for file in files):
         first = files[0]
         why = first.found.why if first.found is not None else ""
@@ -356,20 +365,27 @@ def sentence_of_import(
     return " ".join((import_summary(request, read, joined), *left_out, *alike)), role
 
 
-def report_of(
-    file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
-) -> tuple[FileIntake | None, str]:
-    """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
+class RowsReport(NamedTuple):
+    """What is known of the rows of a file (None: nothing yet), and which rows that is of."""
+
+    intake: FileIntake | None
+    which_rows: str
+
+
+def report_of(file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool) -> RowsReport:
+    """What is known of the rows of a file. preview: LogPreview or None."""
     how = [tr("with this mapping")] * (file.choice.mapping is not None)
     every = ", ".join((tr("All rows"), *how))
     if read is not None:
-        return read, tr("Refused: no row was read") if is_refused(read) else every
+        return RowsReport(read, tr("Refused: no row was read") if is_refused(read) else every)
     if preview is None or file.kind not in MAPPABLE or preview.missing:
-        return None, tr("Skipped") if file.found is not None and not file.kind else tr("Not read yet")
+        is_skipped = file.found is not None and not file.kind
+        return RowsReport(None, tr("Skipped") if is_skipped else tr("Not read yet"))
     if not preview.is_sample:
-        return intake_of_preview(preview), every
+        return RowsReport(intake_of_preview(preview), every)
     first = tr("First {rows}", rows=numbers.counted(preview.counts[0], "row"))
-    return intake_of_preview(preview), ", ".join((first, *how, *[tr("reading the rest")] * is_reading))
+    which_rows = ", ".join((first, *how, *[tr("reading the rest")] * is_reading))
+    return RowsReport(intake_of_preview(preview), which_rows)
 
 
 def import_remedy(read: Any) -> str:
@@ -457,27 +473,41 @@ def twice_words(read: Any, joined: Project | None) -> str:
     return next(words, "")
 
 
-def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:
+class Counts(NamedTuple):
+    """How many the files have, and these with those that they are added to."""
+
+    new: float
+    together: float
+
+
+def contracts_counted(read: Any, joined: Project | None) -> Counts:
     """Contracts of the files, and of these with those that they are added to."""
     loaded = () if joined is None else joined.contracts
-    return len(read.contracts), _together(read.contracts, loaded, "contract_id")
+    return Counts(len(read.contracts), _together(read.contracts, loaded, "contract_id"))
 
 
-def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
+def offers_counted(read: Any, joined: Project | None) -> Counts:
     """Offers of the files, and of these with those that they are added to."""
-    return len(read.offers), _together(read.offers, () if joined is None else joined.offers, "offer_id")
+    loaded = () if joined is None else joined.offers
+    return Counts(len(read.offers), _together(read.offers, loaded, "offer_id"))
 
 
-PLACES_WORDS: Final[Mapping[str, tuple[str, tuple[Text, Text]]]] = {
-    "users": ("cities", (worded("city with users"), worded("cities with users"))),
-    "sites": ("sites", ("site", "sites")),
-    "measured": ("measured", (worded("latency measurement"), worded("latency measurements"))),
-    "residency": (
-        "residency",
-        (worded("country with data residency"), worded("countries with data residency")),
+class PlacesWords(NamedTuple):
+    """Field of Places, and what one and what many are called."""
+
+    field: str
+    nouns: tuple[Text, Text]
+
+
+PLACES_WORDS: Final[Mapping[str, PlacesWords]] = {
+    "users": PlacesWords("cities", (worded("city with users"), worded("cities with users"))),
+    "sites": PlacesWords("sites", ("site", "sites")),
+    "measured": PlacesWords("measured", (worded("latency measurement"), worded("latency measurements"))),
+    "residency": PlacesWords(
+        "residency", (worded("country with data residency"), worded("countries with data residency"))
     ),
 }
-"""Kind of file -> field of Places, what one and what many are called."""
+"""By kind of file."""
 
 
 def places_counted(
@@ -488,7 +518,7 @@ def places_counted(
         return []
     kinds = dict.fromkeys(kind for kind, _ in request.place_paths)
     after = read.places.over(NO_PLACES if joined is None else joined.places, adding=joined is not None)
-    return [(PLACES_WORDS[kind][1], len(getattr(after, PLACES_WORDS[kind][0]))) for kind in kinds]
+    return [(PLACES_WORDS[kind].nouns, len(getattr(after, PLACES_WORDS[kind].field))) for kind in kinds]
 
 
 def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
@@ -496,28 +526,26 @@ def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
     return len({getattr(one, name) for one in (*new, *loaded)})
 
 
-def jobs_counted(read: Any, joined: Project | None) -> tuple[tuple[int, int], tuple[int, int]]:
+def jobs_counted(read: Any, joined: Project | None) -> tuple[Counts, Counts]:
     """Jobs accepted and those in the lookback period, each of the files and with those that they are added to."""
     loaded = {file.path for file in joined.intake} if joined is not None else set()
     if joined is None or not any(file.path in loaded for file in read.intake):
-        return (read.accepted_jobs,) * 2, (read.jobs.count,) * 2
+        accepted, inside = read.accepted_jobs, read.jobs.count
+        return Counts(accepted, accepted), Counts(inside, inside)
     own = [file for file in read.intake if file.kind == "jobs" and file.path not in loaded]
     accepted, inside = (
         sum(file.rows_accepted for file in own),
         sum(file.jobs_in_window or 0 for file in own),
     )
-    return (accepted, read.accepted_jobs), (inside, read.jobs.count)
+    return Counts(accepted, read.accepted_jobs), Counts(inside, read.jobs.count)
 
 
-def with_loaded(
-    counts: tuple[float, float], noun: str = "", words: Callable[[Any], str] = numbers.whole
-) -> str:
+def with_loaded(counts: Counts, noun: str = "", words: Callable[[Any], str] = numbers.whole) -> str:
     """2 contracts, 7 with those loaded. words: how a count is written."""
-    new, together = counts
-    shown = numbers.counted(int(new), noun) if noun else words(new)
-    if new == together:
+    shown = numbers.counted(int(counts.new), noun) if noun else words(counts.new)
+    if counts.new == counts.together:
         return shown
-    return tr("{said}, {together} with existing ones", said=shown, together=words(together))
+    return tr("{said}, {together} with existing ones", said=shown, together=words(counts.together))
 
 
 def import_summary(request: ImportRequest, read: Any, joined: Project | None = None) -> str:
@@ -525,14 +553,14 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
     parts = []
     if request.job_paths:
         accepted, inside = jobs_counted(read, joined)
-        jobs = numbers.counted(accepted[0], "job")
-        if read.window is not None and inside[0] < accepted[0]:
-            within = numbers.whole(inside[0])
+        jobs = numbers.counted(int(accepted.new), "job")
+        if read.window is not None and inside.new < accepted.new:
+            within = numbers.whole(inside.new)
             jobs = tr("{count} of {jobs} in the lookback period", count=within, jobs=jobs)
-        if accepted[0] == accepted[1]:
+        if accepted.new == accepted.together:
             parts += [jobs, numbers.counted(len(read.workloads), "workload")]
         else:
-            together = numbers.whole(accepted[1])
+            together = numbers.whole(accepted.together)
             parts.append(tr("{said}, {together} with existing ones", said=jobs, together=together))
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))

@@ -1,7 +1,7 @@
 """The last page of an import: what will be imported, and the effect on loaded data."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.read_facts import job_facts, line_of
 from gpuplanner.ui.importing.import_state import (
+    Counts,
     contracts_counted,
     jobs_counted,
     offers_counted,
@@ -27,11 +28,20 @@ from gpuplanner.ui.words import numbers
 
 WIDEST_PX: Final = 560
 """A figure further from its name is not found by the eye."""
-COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
-    Filled(title="", is_figure=False, cell=lambda one: one[0]),
-    Filled(title="", cell=lambda one: Cell(text=one[1], is_strong=True, figure_id=one[2])),
+
+
+class _Figure(NamedTuple):
+    """Name, figure and what answers for it."""
+
+    name: str
+    text: str
+    figure_id: str
+
+
+COLUMNS: Final[tuple[Filled[_Figure], ...]] = (
+    Filled(title="", is_figure=False, cell=lambda row: row.name),
+    Filled(title="", cell=lambda row: Cell(text=row.text, is_strong=True, figure_id=row.figure_id)),
 )
-"""Name, figure and what answers for it."""
 
 
 class LastPage(QWidget):
@@ -102,43 +112,47 @@ def line_of_log(log: LogAlone) -> str:
     return tr("{line}; {hours} GPU-hours in the lookback period", line=line, hours=hours)
 
 
-def _figures(
-    request: Any, read: Any, joined: Project | None, alone: Sequence[LogAlone]
-) -> Sequence[tuple[str, str, str]]:
+def _figures(request: Any, read: Any, joined: Project | None, alone: Sequence[LogAlone]) -> Sequence[_Figure]:
     """What was read, as rows of name, figure and what answers for it: jobs, lookback period, contracts, prices.
 
     Contracts, offers and places have no answer: they are listed in their files.
     """
-    rows: list[tuple[str, str, str]] = []
+    rows: list[_Figure] = []
     if request.job_paths:
         accepted, inside = jobs_counted(read, joined)
-        outside = (accepted[0] - inside[0], accepted[1] - inside[1])
+        outside = Counts(accepted.new - inside.new, accepted.together - inside.together)
         loaded = {file.path for file in joined.intake} if joined is not None else set()
         own = [log.inside for log in alone if log.path not in loaded]
         of_all = _gpu_counts(read)
-        of_own = of_all if accepted[0] == accepted[1] else map(sum, zip(*map(_gpu_counts, own), strict=True))
-        pairs = [with_loaded(pair, words=_hours) for pair in zip(of_own, of_all, strict=False)]
+        of_own = (
+            of_all
+            if accepted.new == accepted.together
+            else map(sum, zip(*map(_gpu_counts, own), strict=True))
+        )
+        pairs = [with_loaded(Counts(*pair), words=_hours) for pair in zip(of_own, of_all, strict=False)]
         gpu_jobs, gpu_hours, workloads = pairs or [numbers.UNKNOWN] * 3
         rows += [
-            (tr("Jobs imported"), with_loaded(accepted), figure(TAKEN, "accepted")),
-            (tr("Jobs in the lookback period"), with_loaded(inside), figure(TAKEN, "inside")),
-            (tr("Jobs before or after it, skipped"), with_loaded(outside), figure(TAKEN, "outside")),
-            (tr("GPU jobs in the lookback period"), gpu_jobs, figure(TAKEN, "gpu_jobs")),
-            (tr(titles.GPU_HOURS_IN_THE_WINDOW), gpu_hours, figure(TAKEN, "gpu_hours")),
-            (tr("Workloads"), workloads, figure(TAKEN, "workloads")),
+            _Figure(tr("Jobs imported"), with_loaded(accepted), figure(TAKEN, "accepted")),
+            _Figure(tr("Jobs in the lookback period"), with_loaded(inside), figure(TAKEN, "inside")),
+            _Figure(tr("Jobs before or after it, skipped"), with_loaded(outside), figure(TAKEN, "outside")),
+            _Figure(tr("GPU jobs in the lookback period"), gpu_jobs, figure(TAKEN, "gpu_jobs")),
+            _Figure(tr(titles.GPU_HOURS_IN_THE_WINDOW), gpu_hours, figure(TAKEN, "gpu_hours")),
+            _Figure(tr("Workloads"), workloads, figure(TAKEN, "workloads")),
         ]
         if read.window is not None:
             days = numbers.gpus(read.window.hours / 24)
             span = numbers.span(read.window.start_s, read.window.end_s)
-            rows.append((tr("Lookback period"), tr("{start_s}, {days} days", start_s=span, days=days), ""))
+            rows.append(
+                _Figure(tr("Lookback period"), tr("{start_s}, {days} days", start_s=span, days=days), "")
+            )
     if request.contract_paths:
-        rows.append((tr("Contracts"), with_loaded(contracts_counted(read, joined)), ""))
+        rows.append(_Figure(tr("Contracts"), with_loaded(contracts_counted(read, joined)), ""))
     if request.price_paths:
-        rows.append((tr("Offers"), with_loaded(offers_counted(read, joined)), ""))
+        rows.append(_Figure(tr("Offers"), with_loaded(offers_counted(read, joined)), ""))
     rows += [
-        (sentence(many), numbers.whole(count), "")
+        _Figure(sentence(many), numbers.whole(count), "")
         for (_, many), count in places_counted(request, read, joined)
     ]
     if request.planned_paths:
-        rows.append((tr("Planned work"), numbers.whole(len(read.planned)), ""))
+        rows.append(_Figure(tr("Planned work"), numbers.whole(len(read.planned)), ""))
     return rows

@@ -42,7 +42,8 @@ class FilePreviews(QObject):
 
     def of(self, path: str) -> Any:
         """The newest preview of a file, or None."""
-        return self._known[path][1] if path in self._known else None
+        _, preview = self._known.get(path, (None, None))
+        return preview
 
     def fault(self, path: str) -> str:
         """Why a file has no preview; empty where it has one, or will have."""
@@ -50,12 +51,15 @@ class FilePreviews(QObject):
 
     def is_newest(self, path: str) -> bool:
         """Whether the preview of a file is of how it is wanted now."""
-        return path in self._known and self._known[path][0] == self._wanted(path)
+        if path not in self._known:
+            return False
+        wanted, _ = self._known[path]
+        return wanted == self._wanted(path)
 
     def keep(self, path: str) -> None:
         """The preview of a file is that of how it is wanted now: only what it proposed was taken."""
         if (wanted := self._wanted(path)) is not None and path in self._known:
-            self._known[path] = (wanted, self._known[path][1])
+            self._known[path] = (wanted, self.of(path))
 
     def ask(self, path: str, *, is_urgent: bool) -> None:
         """See to it that a file has its newest preview; an urgent one goes before the others."""

@@ -129,7 +129,7 @@ class ImportQuestions(QObject):
             for path in self._unnamed
             if path in named
         }
-        read = self._reading.answer[1] if self._reading.answer is not None else None
+        read = self._reading.read
         models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
         names = sorted(models - self._settled)
         unknown = (name for name in names if name and gpu_families().read(name) is None)
@@ -158,7 +158,7 @@ class ImportQuestions(QObject):
 
     def cluster_names(self) -> list[str]:
         """Clusters that are named by files, by what is loaded, or by the planner."""
-        read = self._reading.answer[1] if self._reading.answer is not None else None
+        read = self._reading.read
         rows: list[Any] = [*self._project.contracts, *self._project.workloads]
         rows += [] if read is None else [*read.contracts, *read.workloads]
         named = {file.choice.cluster or "" for file in self._chosen.all}
@@ -297,8 +297,8 @@ class ImportQuestions(QObject):
             for name, line in seen.lines if stated else ():
                 of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
                 figures[name] = [figure.agrees for figure in of_row]
-        answer = self._reading.answer
-        return [] if answer is None else sentence_lines(answer[1], figures, self._filed)
+        read = self._reading.read
+        return [] if read is None else sentence_lines(read, figures, self._filed)
 
     def _keyed(self, rows: Iterable[Row]) -> list[tuple[str, Row]]:
         """Contracts and offers by what their changed terms are remembered by: the headings of the file, and the id."""

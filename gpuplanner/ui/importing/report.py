@@ -1,7 +1,7 @@
 """The report of an import: how every row of a file ended, what was found, and the rows of one issue."""
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -54,19 +54,27 @@ def is_refused(file: FileIntake) -> bool:
 REFUSED: Final = worded("refused")
 
 
-def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
-    """How the rows of an issue ended: word, icon, palette role."""
+class Validation(NamedTuple):
+    """How rows ended. role: of the palette."""
+
+    word: Message
+    icon: str
+    role: str
+
+
+def validation_of(issue: Issue, file: FileIntake) -> Validation:
+    """How the rows of an issue ended."""
     if file.kind == "unknown" or issue.code == "not_a_job_log" or is_refused(file):
-        return REFUSED, "octagon", "red"
+        return Validation(REFUSED, "octagon", "red")
     if any(row.code == issue.code for row in file.rejected):
-        return worded("rejected"), "octagon", "red"
+        return Validation(worded("rejected"), "octagon", "red")
     if issue.code in issue_words.COUNTED_AS:
-        return worded("not read"), "triangle", "amber"
+        return Validation(worded("not read"), "triangle", "amber")
     if issue.code in IGNORED_CODES:
-        return worded("skipped"), "more", "muted"
+        return Validation(worded("skipped"), "more", "muted")
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
-        return REFUSED, "octagon", "red"
-    return worded("imported"), "triangle", "amber"
+        return Validation(REFUSED, "octagon", "red")
+    return Validation(worded("imported"), "triangle", "amber")
 
 
 def offer(tick: QCheckBox, *, is_offered: bool, is_ticked: bool) -> None:
@@ -399,7 +407,7 @@ class IssuesPage(QWidget):
             rejected = tr("{rows} rejected.", rows=numbers.counted(file.rows_rejected, "row"))
             return " ".join((rejected, *(kept if file.rows_rejected > listed else ())))
         issue = next(issue for issue in file.issues if issue.code == self._code)
-        word = validation_of(issue, file)[0]
+        word = validation_of(issue, file).word
         message = sentence(issue_words.issue_words(issue.code, issue.message)).rstrip(".")
         first = numbers.whole(issue.first_row or 0)
         in_words = issue_words.COUNTED_AS.get(issue.code)

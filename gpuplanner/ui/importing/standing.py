@@ -1,6 +1,7 @@
 """The state of an import in words: results, obstacles, and open steps."""
 
 from pathlib import PurePath
+from typing import NamedTuple
 
 from gpuplanner.app.importing import LogAlone
 from gpuplanner.charts.kit.plain_text import spoken, tr
@@ -17,6 +18,13 @@ from gpuplanner.ui.importing.issue_words import not_taken_words
 from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.importing.steps import ASKED, COLUMNS, CONTRACTS, FILES, FORMAT, ISSUES, LAST, STEPS
+
+
+class AskedFile(NamedTuple):
+    """A file about which something is asked, and the issue that asks."""
+
+    file: import_state.ChosenFile
+    issue: Issue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,31 +71,31 @@ class ImportStanding:
             refused, asked = import_state.refusal_of(*self.reading.answer), self.asked
             if asked is None or refused:
                 return refused
-            return tr("First answer the question about {name}.", name=asked[0].name)
+            return tr("First answer the question about {name}.", name=asked.file.name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
         return tr("The files are being read{left}.", left=", " + left if left else "")
 
     @property
-    def waiting(self) -> tuple[import_state.ChosenFile, str] | None:
+    def waiting(self) -> import_state.UnreadableFile | None:
         """The first file that cannot be read before its columns are mapped, and why."""
         return import_state.unreadable(self.files.all, self.files.previews.known)
 
     @property
-    def asked(self) -> tuple[import_state.ChosenFile, Issue] | None:
+    def asked(self) -> AskedFile | None:
         """The first file that disagrees with its own totals or has odd rates, which nobody has called right."""
         for file in self.files.all:
             read = self.reading.intake.get(file.path)
             for issue in read.issues if read is not None else ():
                 if issue.code in ASKED and issue.code not in file.settled:
-                    return file, issue
+                    return AskedFile(file, issue)
         return None
 
     @property
     def is_to_confirm(self) -> bool:
         """Whether contracts were read."""
-        read = None if self.reading.answer is None else self.reading.answer[1]
+        read = self.reading.read
         return read is not None and bool(read.contracts)
 
     @property
@@ -159,7 +167,7 @@ class ImportStanding:
         return [file for file in self.loaded.intake if file.path not in self.files.paths]
 
     @property
-    def report(self) -> tuple[FileIntake | None, str]:
+    def report(self) -> import_state.RowsReport:
         """What is known of the rows of the file that is looked at, and which rows that is of."""
         file = self.files.file
         read, preview = self.reading.intake.get(file.path), self.files.previews.of(file.path)
@@ -213,12 +221,12 @@ class ImportStanding:
                 return tr("Next: confirm contracts"), "", tr("How each contract was read (Enter)")
             if waiting is None:
                 return tr("Import"), self.refusal, tr("Import; one undo step (Enter)")
-            return tr("Next: map the columns"), "", waiting[1]
+            return tr("Next: map the columns"), "", waiting.why
         if page == FORMAT:
             words = tr("Next: look at the columns") if file.kind else tr("Next: import")
             why = "" if file.found is not None else tr("Reading…")
             return words, why, tr("Map columns to fields (Enter)")
-        if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
+        if page == COLUMNS and waiting is not None and waiting.file == file and not self.lacking:
             return tr("Read like this"), "", tr("Read the table like this (Enter)")
         if page == COLUMNS:
             return tr("Next: review issues"), self.lacking, tr("Results of the rows (Enter)")

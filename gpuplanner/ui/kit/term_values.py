@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import Qt
 
@@ -20,11 +20,20 @@ from gpuplanner.ui.words import numbers
 PER_UNIT: Final = {"milli_gpus": 1000}
 _TIPS: Final = words_table("term_tip")
 _OFFERED: Final = [field for field in OFFER_FIELDS if isinstance(field.title, Message)]
-TERM_TITLES: Final[Mapping[str, tuple[Text, Message]]] = {
-    **{field.name: (field.title, Message(f"{field.unit}")) for field in _OFFERED},
-    **{name: (title, _TIPS[name]) for name, title in words_table("term_title").items()},
+
+
+class TermTitle(NamedTuple):
+    """Title and tip of a term of a contract or an offer."""
+
+    title: Text
+    tip: Message
+
+
+TERM_TITLES: Final[Mapping[str, TermTitle]] = {
+    **{field.name: TermTitle(field.title, Message(f"{field.unit}")) for field in _OFFERED},
+    **{name: TermTitle(title, _TIPS[name]) for name, title in words_table("term_title").items()},
 }
-"""Of each term of a contract or an offer its title and its tip; the currency is its own."""
+"""The currency of a term is its own."""
 _OF_OFFERS: Final = {field.name: field.kind for field in _OFFERED if field.name not in CONTRACT_TERMS}
 
 
@@ -50,7 +59,7 @@ def typed_term(name: str, text: str) -> Term:
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
             fault = worded("“{text}” is not a day", text=f"{text!r:.40}")
-            raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 31 May 2027"))
+            raise refusal(TERM_TITLES[name].title, fault, worded("enter one, such as 31 May 2027"))
         if kind and day is not None:
             return day.toString(Qt.DateFormat.ISODate)
         return None if day is None else (EPOCH.daysTo(day) + (name == "end_s")) * DAY_S
@@ -67,9 +76,9 @@ def typed_number(name: str, text: str) -> Decimal | None:
         is_too_large = number is not None and abs(number) > LARGEST_TERM
     except InvalidOperation:
         fault = worded("“{text}” is not a number", text=f"{text!r:.40}")
-        raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 64")) from None
+        raise refusal(TERM_TITLES[name].title, fault, worded("enter one, such as 64")) from None
     if is_too_large:
         fault = worded("{value} is not allowed", value=plain[:40])
         most = significant(LARGEST_TERM)
-        raise refusal(TERM_TITLES[name][0], fault, worded("enter 0 to {most}", most=most))
+        raise refusal(TERM_TITLES[name].title, fault, worded("enter 0 to {most}", most=most))
     return None if number is None else number * PER_UNIT.get(name, 1)

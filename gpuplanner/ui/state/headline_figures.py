@@ -444,7 +444,7 @@ def _at_least_sentence(of: amounts.PartSum) -> str:
 def _paid_today(shown: ViewState) -> amounts.PartSum:
     """What contracts are paid today; where none ran every GPU-hour at the price by use stands for it."""
     audit = shown.evaluation.audit
-    return audit.whole_spend[0] if contract_use.ran_count(audit) else audit.spend_parts
+    return audit.whole_spend.contracts if contract_use.ran_count(audit) else audit.spend_parts
 
 
 def _overflow_words(shown: ViewState) -> tuple[str, ...]:

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.chargeback import ChargePart, charged, charges, choose_spellings, find_row_team
+from gpuplanner.domain.audit.chargeback import (
+    ChargePart,
+    RowName,
+    charged,
+    charges,
+    choose_spellings,
+    find_row_team,
+)
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.amounts import known_sum
@@ -268,10 +275,18 @@ def test_a_row_is_looked_up_by_its_subject(world):
 
 def test_a_model_is_spelled_as_most_of_its_gpu_time_is() -> None:
     row: Any = None
-    drafts = [((0, "LLaMA"), row, 5), ((0, "llama"), row, 9), ((0, "Llama"), row, 7), ((1, ""), row, 1)]
-    assert choose_spellings(drafts) == {(0, "llama"): (0, "llama"), (1, ""): (1, "")}
-    assert choose_spellings(drafts[::2]) == {(0, "llama"): (0, "Llama")}
-    assert choose_spellings([((0, "Zed"), row, 0)]) == {(0, "zed"): (0, "Zed")}
+    drafts = [
+        (RowName(0, "LLaMA"), row, 5),
+        (RowName(0, "llama"), row, 9),
+        (RowName(0, "Llama"), row, 7),
+        (RowName(1, ""), row, 1),
+    ]
+    assert choose_spellings(drafts) == {
+        RowName(0, "llama"): RowName(0, "llama"),
+        RowName(1, ""): RowName(1, ""),
+    }
+    assert choose_spellings(drafts[::2]) == {RowName(0, "llama"): RowName(0, "Llama")}
+    assert choose_spellings([(RowName(0, "Zed"), row, 0)]) == {RowName(0, "zed"): RowName(0, "Zed")}
 
 
 def test_a_row_is_of_a_team_where_all_of_it_is() -> None:
@@ -287,10 +302,14 @@ def test_a_row_is_of_a_team_where_all_of_it_is() -> None:
         )
         for team in ("ml", "ml", "hr")
     ]
-    assert find_row_team((0, "x"), ChargeBy.MODEL, parts[:2]) == "ml"
-    assert find_row_team((0, "x"), ChargeBy.MODEL, parts) is None
-    assert find_row_team((0, "x"), ChargeBy.TEAM, parts) == "x"
-    assert find_row_team((2, ""), ChargeBy.MODEL, parts) == find_row_team((2, ""), ChargeBy.TEAM, parts) == ""
+    assert find_row_team(RowName(0, "x"), ChargeBy.MODEL, parts[:2]) == "ml"
+    assert find_row_team(RowName(0, "x"), ChargeBy.MODEL, parts) is None
+    assert find_row_team(RowName(0, "x"), ChargeBy.TEAM, parts) == "x"
+    assert (
+        find_row_team(RowName(2, ""), ChargeBy.MODEL, parts)
+        == find_row_team(RowName(2, ""), ChargeBy.TEAM, parts)
+        == ""
+    )
     assert parts[0].total_in_window == 3.0
     for name in ("direct_in_window", "idle_in_window", "overflow_in_window"):
         assert replace(parts[0], **{name: None}).total_in_window is None

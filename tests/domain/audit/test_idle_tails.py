@@ -318,7 +318,7 @@ def test_tails_of_a_cluster_are_one_leak() -> None:
     """180 GPU-h in each of two tails (`past_runs.py`), all of k1; bora trains nothing."""
     (claim,) = idle_tails(worlds.past().past)
     assert claim.cluster == "atlas" and claim.contract_id is None
-    assert [(part.of, part.gpu_hours, part.rate) for part in claim.parts] == [
+    assert [(part.origin, part.gpu_hours, part.rate) for part in claim.parts] == [
         (("contract", "k1"), 360.0, 2.0)
     ]
 
@@ -368,7 +368,7 @@ def test_work_whose_first_second_is_not_known_fills_its_hours() -> None:
 
 def test_what_idles_costs_the_rate_of_its_contract() -> None:
     part = idle_part(make_contract("k", 2, "3"), 5.5 * GPU_HOUR)
-    assert (part.of, part.gpu_hours, part.rate, part.paid) == (("contract", "k"), 5.5, 3.0, 16.5)
+    assert (part.origin, part.gpu_hours, part.rate, part.paid) == (("contract", "k"), 5.5, 3.0, 16.5)
     unknown = idle_part(make_contract("k", 2, None), GPU_HOUR)
     assert (unknown.rate, unknown.paid, replace(unknown, gpu_hours=0.0).paid) == (None, None, 0.0)
 

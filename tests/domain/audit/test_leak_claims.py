@@ -10,6 +10,7 @@ import pytest
 from gpuplanner.domain.audit.leak_claims import (
     EqualTerms,
     Part,
+    PartOf,
     best_level_utilization,
     committed_hours,
     serves_before_window_ends,
@@ -95,4 +96,4 @@ def test_an_offer_serves_before_the_log_ends_and_goes_on(
 def test_nothing_costs_nothing_also_at_an_unknown_rate(
     gpu_hours: float, rate: float | None, paid: float | None
 ) -> None:
-    assert Part(("contract", "k"), gpu_hours, rate).paid == paid
+    assert Part(PartOf("contract", "k"), gpu_hours, rate).paid == paid

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.leak_claims import Part, listed
+from gpuplanner.domain.audit.leak_claims import Part, PartOf, listed
 from gpuplanner.domain.audit.leak_list import (
     dismissed_leaks,
     leak_parts,
@@ -329,15 +329,15 @@ def test_open_and_dismissed_add_up_to_the_total_of_the_list(status: LeakStatus) 
 def test_each_gpu_hour_counts_once_and_for_the_first() -> None:
     """Of 10 idle GPU-h the first part takes 6 and the second what is left; of 5 an unknown rate takes all."""
     left = {("contract", "k"): 10.0, ("workload", "w"): 5.0}
-    (first,) = leak_parts([Part(("contract", "k"), 6.0, 2.0)], left, 0.5)
+    (first,) = leak_parts([Part(PartOf("contract", "k"), 6.0, 2.0)], left, 0.5)
     assert (first.counted_gpu_hours, left["contract", "k"]) == (6.0, 4.0)
     second, unknown = leak_parts(
-        [Part(("contract", "k"), 7.0, 2.0), Part(("workload", "w"), 9.0, None)], left, 0.5
+        [Part(PartOf("contract", "k"), 7.0, 2.0), Part(PartOf("workload", "w"), 9.0, None)], left, 0.5
     )
     assert (second.gpu_hours, second.counted_gpu_hours, unknown.counted_gpu_hours) == (7.0, 4.0, 5.0)
     assert (left["contract", "k"], left["workload", "w"]) == (0.0, 0.0)
     with pytest.raises(KeyError):
-        leak_parts([Part(("contract", "z"), 1.0, 1.0)], left, 0.5)
+        leak_parts([Part(PartOf("contract", "z"), 1.0, 1.0)], left, 0.5)
 
 
 def leak(name: str, usd: float | None, counted: float = 1.0) -> Any:

@@ -201,7 +201,7 @@ def test_burst_is_on_contracts_of_over_a_month(ends_h: int | None, category: str
     works = [make_workload("sweep"), make_workload("chat")]
     project = make_project(3, works, entries, [contract])
     claims = permanent_burst(past_of(project, audit(project, classified(BURST, INFERENCE))))
-    parts = [(part.of[1], part.gpu_hours, part.rate) for claim in claims for part in claim.parts]
+    parts = [(part.origin.id, part.gpu_hours, part.rate) for claim in claims for part in claim.parts]
     assert parts == ([("atlas/team/sweep", 6.0, 2.0)] if is_leak else [])
 
 

@@ -167,7 +167,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
     """What is in dollars in titles and sentences, to the whole dollar."""
     totals, audit, band = evaluation.totals, evaluation.audit, evaluation.outlook.uncertainty
     nothing = sum(month.do_nothing_usd for month in evaluation.advice.comparison)
-    regrets = {way: worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS}
+    regrets = {way: worst_regret(evaluation.outlook.price_paths, way).usd for way in WAYS}
     known = [
         *(value for value in map(totals.__getattribute__, totals.__slots__) if isinstance(value, float)),
         round(totals.do_nothing) - round(totals.plan),
@@ -542,7 +542,7 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
     band = evaluation.outlook.uncertainty
     if band.year_p10_usd is not None:
         assert f"{dollars(band.year_p10_usd)} to {dollars(band.year_p90_usd)}" in wrong
-    regrets = {way: worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS}
+    regrets = {way: worst_regret(evaluation.outlook.price_paths, way).usd for way in WAYS}
     assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
     decisions = evaluation.outlook.next_decisions
     listed_ones = table(brief, "Next decisions")

@@ -35,10 +35,9 @@ from gpuplanner.domain.commitment.history import (
     pay,
     windows_of,
 )
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, parse_assumption
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import Load, case, offer

@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.needs import AskedNeeds, holds_as_quoted
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, Row
 from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.intake import NO_BID, UNANSWERED, SentRow
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -86,7 +86,7 @@ ORDERS = st.lists(
 @given(ORDERS, st.sampled_from([{}, {"H100": 8, "A100": 4}]), st.integers(-40, 400))
 def test_laws_of_rows(orders: list[Order], nodes: dict[str, int], days: int) -> None:
     today_s = BEGIN_S + days * DAY_S + 5 * 3600
-    rows = asked_rows(orders, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True)}, nodes, today_s)
+    rows = asked_rows(orders, {Row(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True)}, nodes, today_s)
     listed = [id(one) for row in rows for one in row.orders]
     first_s = today_s - today_s % DAY_S
     wanted = [one for one in orders if one.end_s > first_s]
@@ -107,12 +107,12 @@ def test_alike_rows_are_one_over_pools_and_different_needs_are_two() -> None:
     both = [order(10.0), order(8.0, pool=Pool.INFERENCE)]
     (row,) = asked_rows(both, {}, {"H100": 8}, BEGIN_S)
     assert (row.gpus, row.ordered_gpus, row.term_months, row.orders) == (24, 18.0, 12, tuple(both))
-    rows = asked_rows(both, {(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}, {"H100": 8}, BEGIN_S)
+    rows = asked_rows(both, {Row(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}, {"H100": 8}, BEGIN_S)
     assert {(row.gpus, row.needs.interconnect) for row in rows} == {(16, "infiniband"), (8, None)}
 
 
 def test_what_needs_less_joins_what_needs_more_where_that_saves_a_node() -> None:
-    spread = {(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True, 80.0)}
+    spread = {Row(Pool.TRAINING, "H100"): AskedNeeds("infiniband", True, 80.0)}
     few = [order(2.0), order(1.0, pool=Pool.INFERENCE), order(1.0, pool=Pool.INFERENCE, term_months=3)]
     rows = asked_rows(few, spread, {"H100": 8}, BEGIN_S)
     assert [(row.gpus, row.term_months, row.needs.interconnect) for row in rows] == [
@@ -121,7 +121,7 @@ def test_what_needs_less_joins_what_needs_more_where_that_saves_a_node() -> None
     ]
     saved = asked_rows([order(19.0), order(8.0, pool=Pool.INFERENCE)], spread, {"H100": 8}, BEGIN_S)
     assert sorted(row.gpus for row in saved) == [8, 24]  # 32 together as well: nobody needs more than before
-    other = {**spread, (Pool.INFERENCE, "H100"): AskedNeeds(None, False, 141.0)}
+    other = {**spread, Row(Pool.INFERENCE, "H100"): AskedNeeds(None, False, 141.0)}
     assert len(asked_rows(few[:2], other, {"H100": 8}, BEGIN_S)) == 2  # neither holds the other
 
 

@@ -31,11 +31,12 @@ from gpuplanner.domain.commitment.advice_backtest import (
 )
 from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, case, offer
 
 ROW = RowFold(
-    row=(Pool.INFERENCE, "H100"),
+    row=Row(Pool.INFERENCE, "H100"),
     usd=dict.fromkeys(WAYS, 1000.0) | {"advice": 1250.0, "lookback_28": 1100.0},
     held_gpus=12.0,
     hindsight_gpus=9.0,
@@ -261,7 +262,7 @@ def test_two_percent_of_a_month_are_no_loss() -> None:
     assert len(fold_reasons(fold(replace(ROW, usd=usd | {"hindsight": 1224.0})))) == 1
     unknown = replace(fold(ROW), usd=ROW.usd | {"advice": None})
     assert figures(str(fold_reasons(unknown)[0]))[0] == 250  # what the month cost is not known: each is told
-    nameless = fold_reasons(fold(replace(ROW, row=(Pool.BURST, None))))
+    nameless = fold_reasons(fold(replace(ROW, row=Row(Pool.BURST, None))))
     assert nameless[0].values["name"].values["model"] == "unknown model"  # type: ignore[union-attr]
     assert fold_reasons(fold(replace(ROW, usd=ROW.usd | {"advice": None}))) == ()
 

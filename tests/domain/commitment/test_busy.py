@@ -39,6 +39,7 @@ from gpuplanner.domain.commitment.model_demand import (
     without_one_job,
 )
 from gpuplanner.domain.commitment.slicing import Slicing, hour_weights
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.plan_inputs import (
     DemandChange,
@@ -188,7 +189,7 @@ def test_months_are_cut_at_moments() -> None:
 
 def model() -> ModelDemand:
     """On c1 2 GPUs of inference and 4 of training, which grow, on c2 3 of training of a second group."""
-    rows = ((Pool.INFERENCE, "H100"), (Pool.TRAINING, "H100"))
+    rows = (Row(Pool.INFERENCE, "H100"), Row(Pool.TRAINING, "H100"))
     ones = np.ones(HOURS) * GPU_HOUR
     return ModelDemand(
         "H100",
@@ -324,7 +325,7 @@ def test_take_or_pay_pays_its_least_or_what_is_used() -> None:
         contract("other", 1, 1.0, None, HOURS, cluster="c2"),
     ]
     outlined = Outlined(FLAT, 1.0, (UNDATED, UNDATED))
-    takes = [((Pool.TRAINING, "H100"), [held[0]], month_s(1.5), month_s(9), 3.0)]
+    takes = [(Row(Pool.TRAINING, "H100"), [held[0]], month_s(1.5), month_s(9), 3.0)]
     paid = paid_by_month(held, [model()], WINDOW, outlined, 3, all_alike, takes)
     shares = [share for share, _ in paid[0].paid_shares]
     assert shares == pytest.approx([0.6, 0.75, 0.9])
@@ -380,7 +381,7 @@ def test_hours_that_together_weigh_less_than_what_counts_as_alike_are_left_out()
     )  # nine GPUs in the oldest hour, two in the last week
     one = ModelDemand(
         "H100",
-        ((Pool.INFERENCE, "H100"),),
+        (Row(Pool.INFERENCE, "H100"),),
         (Site("c1", (Stream(row=0, grows_with=Pool.INFERENCE, demand=demand),)),),
     )
     flow = Flow(Pool.INFERENCE, 0, 0)
@@ -398,10 +399,10 @@ def test_the_largest_job_of_each_row_that_trains_or_bursts() -> None:
     made = case([Load(pool=Pool.TRAINING, gpus=[1.0] * HOURS), Load(pool=Pool.BURST, gpus=[1.0] * HOURS)])
     first, second = (work.key for work in made.project.workloads)
     rows = {
-        (Pool.TRAINING, "H100"): np.array([4.0, 0.0]),
-        (Pool.TRAINING, "A100"): np.array([6.0, 0.0]),
-        (Pool.INFERENCE, "H100"): np.array([0.0, 5.0]),
-        (Pool.BURST, "H100"): np.array([0.0, 0.5]),
+        Row(Pool.TRAINING, "H100"): np.array([4.0, 0.0]),
+        Row(Pool.TRAINING, "A100"): np.array([6.0, 0.0]),
+        Row(Pool.INFERENCE, "H100"): np.array([0.0, 5.0]),
+        Row(Pool.BURST, "H100"): np.array([0.0, 0.5]),
     }
 
     def job(key: str, model_name: str | None, amount: int) -> LargestJob:
@@ -420,11 +421,11 @@ def test_the_largest_job_of_each_row_that_trains_or_bursts() -> None:
 
     known = of(job(first, "H100", 3), job(first, "A100", 2))
     assert {row: (each.place, each.factor) for row, each in known.items()} == {
-        (Pool.TRAINING, "H100"): (0, 1.0),
-        (Pool.TRAINING, "A100"): (0, 1.0),
+        Row(Pool.TRAINING, "H100"): (0, 1.0),
+        Row(Pool.TRAINING, "A100"): (0, 1.0),
     }
     unknown = of(job(first, None, 3), job(second, "H100", 1))
-    assert set(unknown) == {(Pool.TRAINING, "A100"), (Pool.BURST, "H100")}
+    assert set(unknown) == {Row(Pool.TRAINING, "A100"), Row(Pool.BURST, "H100")}
     assert (
         unknown[Pool.BURST, "H100"].place == 1 and unknown[Pool.BURST, "H100"].share == 1.0
     )  # no more than all

@@ -38,14 +38,14 @@ from gpuplanner.domain.commitment.history import (
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.book.only import ModelMapping, Row
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from tests.domain.commitment.conftest import START_S, Case, Load, case, offer
 
-ROW = (Pool.TRAINING, "H100")
-OTHER = (Pool.INFERENCE, "H100")
+ROW = Row(Pool.TRAINING, "H100")
+OTHER = Row(Pool.INFERENCE, "H100")
 PLAN = Scenario(name="Plan A")
 
 
@@ -103,9 +103,9 @@ def test_hours_before_a_month_are_read_month_by_month() -> None:
 
 
 def test_rows_come_by_pool_then_by_model() -> None:
-    rows = [(Pool.BURST, "A100"), ROW, (Pool.TRAINING, None), OTHER, (Pool.TRAINING, "A100")]
+    rows = [Row(Pool.BURST, "A100"), ROW, Row(Pool.TRAINING, None), OTHER, Row(Pool.TRAINING, "A100")]
     names = [pool for pool, _ in in_order(rows)]
-    assert in_order(rows)[:3] == ((Pool.TRAINING, None), (Pool.TRAINING, "A100"), ROW)
+    assert in_order(rows)[:3] == (Row(Pool.TRAINING, None), Row(Pool.TRAINING, "A100"), ROW)
     assert names == sorted(names, key=[Pool.TRAINING, Pool.INFERENCE, Pool.BURST].index)
 
 
@@ -115,7 +115,7 @@ def test_a_span_has_the_last_hours_of_a_log() -> None:
     span = Span(log=log, hours=2, users={}, several_nodes={}, eligible={}, prices={})
     assert span.gpus(ROW).tolist() == [2.0, 3.0]
     assert span.milli(ROW).tolist() == [7_200_000.0, 10_800_000.0]
-    assert span.gpus((Pool.BURST, "H100")).tolist() == [0.0, 0.0]
+    assert span.gpus(Row(Pool.BURST, "H100")).tolist() == [0.0, 0.0]
     assert span.pool_gpus(Pool.INFERENCE).tolist() == [5.0, 0.0]
     assert span.pool_gpus(Pool.BURST).tolist() == [0.0, 0.0]
 
@@ -177,7 +177,7 @@ def test_what_is_seen_at_the_end_of_a_long_log_is_cut_from_it() -> None:
     assert (log.window.start_s - START_S) // HOUR_S == 760
     hours = [2.0] * 700 + [3.0] * 730 + [4.0] * 730
     assert (log.hourly[ROW] / 3_600_000).tolist() == hours
-    assert list(log.hourly) == [(Pool.TRAINING, None), ROW]
+    assert list(log.hourly) == [Row(Pool.TRAINING, None), ROW]
     milli = 3_600_000
     assert log.users[2160][ROW].tolist() == [sum(hours) * milli, 0.0, 0.0]
     assert log.users[730][Pool.TRAINING, None].tolist() == [0.0, 4 * 730.0 * milli, 0.0]

@@ -104,10 +104,12 @@ def test_a_way_is_counted_where_it_costs_less_than_the_advice_by_half_a_dollar(
 ) -> None:
     """The advice costs $10 on each of three paths; counts and, last, $7 at worst."""
     paths = [path("flat", usd, 10.0, 30.0, 5.0) for usd in costs]
-    words = str(words_module.compare_paths(Message("A"), (7.0, "flat"), paths, SHORT))
+    words = str(words_module.compare_paths(Message("A"), words_module.Regret(7.0, "flat"), paths, SHORT))
     assert re.findall(r"\d+", words) == [*said, "7"]
     same = str(
-        words_module.compare_paths(Message("A"), (7.0, "flat"), [path("flat", 10.4, 10.0, 30.0, 5.0)], SHORT)
+        words_module.compare_paths(
+            Message("A"), words_module.Regret(7.0, "flat"), [path("flat", 10.4, 10.0, 30.0, 5.0)], SHORT
+        )
     )
     assert re.findall(r"\d+", same) == ["1"]
 

@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds
-from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.book.only import ANYBODY, Only, Row
 from gpuplanner.domain.model.intake import UNANSWERED, RequestDays, SentRow
 from gpuplanner.domain.model.project import with_nodes
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -174,7 +174,7 @@ def test_rows_have_the_node_needs_and_term_of_their_orders() -> None:
         order(3, months=2, term_days=45),
         order(3, gpu_model="H100 @ Vela", offer_gpu_model="H200", offer_gpus=3.0),
     ]
-    needs = {(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}
+    needs = {Row(Pool.TRAINING, "H100"): AskedNeeds("infiniband")}
     found = asked_rows(items, needs, {"H100": 8}, BEGIN_S)
     columns = [
         (at.name, at.is_option, at.gpu_model, at.gpus, at.term_months, at.term_days, at.term_words)

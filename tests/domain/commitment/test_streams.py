@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment import streams as streams_module
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Site, Stream, leftover, prepared
 from gpuplanner.domain.commitment.streams import (
+    Cell,
     moved_streams,
     serving_order,
     split_cluster,
@@ -18,7 +19,7 @@ from gpuplanner.domain.commitment.streams import (
     usual_model,
 )
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.only import Only, limited_name
+from gpuplanner.domain.model.book.only import Only, Row, limited_name
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from tests.domain.commitment.conftest import Load, case, offer
@@ -81,7 +82,8 @@ ROWS = st.lists(
 )
 def test_nothing_is_lost_and_no_contract_serves_more_than_it_has(demand: dict, rows: list) -> None:
     cells = {
-        (pool, "c1", model): np.array(amounts, dtype=np.int64) for (pool, model), amounts in demand.items()
+        Cell(pool, "c1", model): np.array(amounts, dtype=np.int64)
+        for (pool, model), amounts in demand.items()
     }
     running = tuple(
         Contract(
@@ -112,17 +114,17 @@ def test_known_models_first_then_unknown_ones_in_merit_order(make_contract: Call
         make_contract("pinned", 1, 9.0, None, 2, gpu_model="L40S", pool=Pool.BURST),
     )
     cells = {
-        (Pool.TRAINING, "c1", "H100"): np.array([3 * HOUR, 0]),
-        (Pool.INFERENCE, "c1", None): np.array([3 * HOUR, HOUR]),
-        (Pool.BURST, "c1", None): np.array([4 * HOUR, HOUR]),
+        Cell(Pool.TRAINING, "c1", "H100"): np.array([3 * HOUR, 0]),
+        Cell(Pool.INFERENCE, "c1", None): np.array([3 * HOUR, HOUR]),
+        Cell(Pool.BURST, "c1", None): np.array([4 * HOUR, HOUR]),
     }
     split = split_cluster("c1", cells, rows, "H100", 2)
     parts = {(key[0], key[2]): (part // HOUR).tolist() for key, part in split.parts.items()}
     assert parts == {
-        (Pool.INFERENCE, "A100"): [2, 1],
-        (Pool.INFERENCE, "H100"): [1, 0],
-        (Pool.BURST, "L40S"): [1, 1],
-        (Pool.BURST, "H100"): [
+        Row(Pool.INFERENCE, "A100"): [2, 1],
+        Row(Pool.INFERENCE, "H100"): [1, 0],
+        Row(Pool.BURST, "L40S"): [1, 1],
+        Row(Pool.BURST, "H100"): [
             3,
             0,
         ],  # one is served, two are left over and count with the cluster's usual model
@@ -229,7 +231,7 @@ def test_rows_of_one_site_alone_are_merged_without_a_difference() -> None:
     streams = tuple(
         Stream(row=0, grows_with=pool, demand=amounts) for pool in (Pool.TRAINING, Pool.BURST, Pool.TRAINING)
     )
-    model = ModelDemand("H100", ((Pool.TRAINING, "H100"),), (Site("c", streams),))
+    model = ModelDemand("H100", (Row(Pool.TRAINING, "H100"),), (Site("c", streams),))
     factors = {Flow(Pool.TRAINING, 0, 0): np.array([1.0, 2.0]), Flow(Pool.BURST, 0, 0): np.array([1.0, 0.5])}
     left = leftover(prepared(model, [(((0,), 2.0), ((0,), 6.0))], 3, 1.0), factors, Scratch())
     assert left[0].tolist() == [[4.0, 19.0, 0.0], [10.0, 32.5, 0.0]]
@@ -265,11 +267,11 @@ def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..
 def test_cells_are_served_by_cluster_then_those_with_a_limit_first_then_by_model() -> None:
     limited = limited_name("A100", Only("Ada"))
     cells = [
-        (Pool.TRAINING, "a", "H100"),
-        (Pool.TRAINING, "b", limited),
-        (Pool.TRAINING, "a", "A100"),
-        (Pool.TRAINING, "a", None),
-        (Pool.TRAINING, "a", limited),
+        Cell(Pool.TRAINING, "a", "H100"),
+        Cell(Pool.TRAINING, "b", limited),
+        Cell(Pool.TRAINING, "a", "A100"),
+        Cell(Pool.TRAINING, "a", None),
+        Cell(Pool.TRAINING, "a", limited),
     ]
     ordered = sorted(cells, key=serving_order)
     assert [cell[1:] for cell in ordered] == [

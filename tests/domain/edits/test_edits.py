@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.leak_claims import Part
+from gpuplanner.domain.audit.leak_claims import Part, PartOf
 from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.classification import Classification
@@ -115,7 +115,7 @@ LEAK = Leak(
     action="Give inference its own GPUs.",
     leak_id="contention:c",
     cluster="c",
-    parts=tuple(leak_parts([Part(("workload", key), 4.0, 8.0) for key in KEYS], LEFT, 1.0)),
+    parts=tuple(leak_parts([Part(PartOf("workload", key), 4.0, 8.0) for key in KEYS], LEFT, 1.0)),
 )
 TAIL = Leak(
     code="idle_tail",
@@ -123,7 +123,7 @@ TAIL = Leak(
     action="Release the GPUs.",
     leak_id="idle_tail:c",
     cluster="c",
-    parts=tuple(leak_parts([Part(("contract", "k"), 5.0, None)], LEFT, 1.0)),
+    parts=tuple(leak_parts([Part(PartOf("contract", "k"), 5.0, None)], LEFT, 1.0)),
 )
 EURO = ExchangeRate("EUR", Decimal("1.25"), "2026-10-01")
 UNRATED = Contract(

@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
+from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, asked_needs, is_quoted_with
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.project import NeedsSet, Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 
-TRAINED, SERVED = (Pool.TRAINING, "H100"), (Pool.INFERENCE, "H100")
+TRAINED, SERVED = Row(Pool.TRAINING, "H100"), Row(Pool.INFERENCE, "H100")
 
 
-def users(*of: tuple[Pool, str], gpu_time: tuple[float, ...]) -> dict[AskedOf, Floats]:
+def users(*of: Row, gpu_time: tuple[float, ...]) -> dict[Row, Floats]:
     return {row: np.array(gpu_time) for row in of}
 
 
@@ -60,7 +61,7 @@ def test_a_network_is_asked_for_where_a_training_job_has_several_nodes_and_nowhe
     assert found == {TRAINED: AskedNeeds("infiniband", True, 80.0), SERVED: NOTHING_ASKED}
     single = asked_needs(project_of([1, None]), users(TRAINED, gpu_time=(1.0, 1.0)), (TRAINED,))
     assert single == {TRAINED: AskedNeeds(memory_gb=80.0)}
-    bursts = (Pool.BURST, "H100")
+    bursts = Row(Pool.BURST, "H100")
     assert asked_needs(project_of([4]), users(bursts, gpu_time=(1.0,)), (bursts,)) == {bursts: NOTHING_ASKED}
 
 
@@ -81,7 +82,7 @@ def test_no_more_memory_is_asked_for_than_the_model_is_sold_with() -> None:
 
 
 def test_rows_without_workloads_ask_for_nothing_and_others_are_left_out() -> None:
-    missing = (Pool.TRAINING, "A100")
+    missing = Row(Pool.TRAINING, "A100")
     assert asked_needs(project_of([4]), users(TRAINED, gpu_time=(1.0,)), (missing,)) == {
         missing: NOTHING_ASKED
     }

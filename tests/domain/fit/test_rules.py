@@ -84,7 +84,7 @@ def test_gigabits_and_rdma_come_before_the_word(word, gbps, rdma, light):
     )
     found, reasons = hardware_fit(offer, Need(Pool.TRAINING, "H100", several_nodes=True))
     assert found is light
-    assert hardware_fit(offer, Need(Pool.TRAINING, "H100"))[0] is GREEN
+    assert hardware_fit(offer, Need(Pool.TRAINING, "H100")).light is GREEN
     if gbps and light is not GREEN:
         but = ", no InfiniBand with RDMA" if gbps >= 400 else ""
         assert [str(one) for one in reasons] == [f"{gbps:,} Gb/s per node, several nodes{but}"]
@@ -199,7 +199,7 @@ def test_offers_are_asked_the_same_rows(memory, bare_metal, interconnect):
         assert reasons == tuple(row[1] for row in rows if row[0] is not GREEN)
     assert hardware_fit(offer, Need(Pool.BURST, "H100", True)) == (GREEN, ())
     assert (
-        hardware_fit(offer, Need(Pool.INFERENCE, "H100", True))[0]
+        hardware_fit(offer, Need(Pool.INFERENCE, "H100", True)).light
         is rules.served_interconnect(interconnect)[0]
     )
 

@@ -256,7 +256,7 @@ def test_an_offer_is_never_better_for_a_workload_than_for_its_pool(pool, stated,
     project = make_project(20, [one], [(0, 0, 3, 2 * HOUR)], [make_contract("c", 4, "2")], [offer])
     (fit,) = fit_project(project, audit(project, classified(pool)), TABLES)
     (found,) = offers_for(fit, project.offers)
-    of_pool = hardware_fit(offer, Need(pool, "H100", (nodes or 1) > 1))[0]
+    of_pool = hardware_fit(offer, Need(pool, "H100", (nodes or 1) > 1)).light
     assert (found.light or GREEN) >= of_pool
     if pool is TRAIN:
         assert found.light is of_pool

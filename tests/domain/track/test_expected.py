@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.streams import Cell
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
@@ -30,14 +32,14 @@ def test_what_was_not_planned_is_level_on_its_cluster_in_its_turn() -> None:
     came: Any = SimpleNamespace(
         window=Window(END_S, MONTH),
         cells={
-            (Pool.BURST, "c1", "A100"): np.array([1460 * GPU_H]),
-            (Pool.TRAINING, "c2", "A100"): np.array([730 * GPU_H]),
-            (Pool.TRAINING, "c1", "H100"): np.array([9 * GPU_H]),
+            Cell(Pool.BURST, "c1", "A100"): np.array([1460 * GPU_H]),
+            Cell(Pool.TRAINING, "c2", "A100"): np.array([730 * GPU_H]),
+            Cell(Pool.TRAINING, "c1", "H100"): np.array([9 * GPU_H]),
         },
     )
-    unplanned = [(Pool.BURST, "A100"), (Pool.TRAINING, "A100")]
+    unplanned = [Row(Pool.BURST, "A100"), Row(Pool.TRAINING, "A100")]
     (model,) = with_level([], came, unplanned, 100)
-    assert (model.gpu_model, model.rows) == ("A100", ((Pool.TRAINING, "A100"), (Pool.BURST, "A100")))
+    assert (model.gpu_model, model.rows) == ("A100", (Row(Pool.TRAINING, "A100"), Row(Pool.BURST, "A100")))
     streams = {site.cluster: site.streams for site in model.sites}
     assert {at: [(each.row, each.grows_with, each.group) for each in of] for at, of in streams.items()} == {
         "c1": [(1, Pool.BURST, LEVEL)], "c2": [(0, Pool.TRAINING, LEVEL)]
@@ -127,9 +129,9 @@ def test_orders_that_had_begun_are_contracts_where_most_of_their_demand_came() -
     saved = saved_plan(plan)
     (order,) = saved.holdings.orders
     cells = {
-        (Pool.TRAINING, "c1", "H100"): np.array([5]),
-        (Pool.TRAINING, "c2", "H100"): np.array([3, 4]),
-        (Pool.BURST, "c3", "H100"): np.array([99]),
+        Cell(Pool.TRAINING, "c1", "H100"): np.array([5]),
+        Cell(Pool.TRAINING, "c2", "H100"): np.array([3, 4]),
+        Cell(Pool.BURST, "c3", "H100"): np.array([99]),
     }
 
     def signed(end_s: int, **changes: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track.came import running_contracts
@@ -110,7 +111,7 @@ def test_orders_serve_their_row_with_runs_or_without() -> None:
     run, other = replace(order, reason="planned_run", gpus=3.0), replace(order, pool=Pool.BURST)
     held = Holdings((), (order, run, other))
     span = Span(order.start_s - 5 * HOUR_S, order.start_s + 5 * HOUR_S, 0)
-    row = (Pool.TRAINING, "H100")
+    row = Row(Pool.TRAINING, "H100")
     assert held.ordered_gpus(row, span, with_runs=True) == 3.5
     assert held.ordered_gpus(row, span, with_runs=False) == 2.0
     assert held.moments == {order.start_s, order.end_s}
@@ -135,5 +136,5 @@ def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
     assert parts == {(at_s(2026, 1), a): 10.0, (at_s(2026, 4), a): 10.0, (at_s(2026, 4), b): None}
     assert by_place(parts) == {a: 20.0, b: None}
     assert (of_quarter(parts, at_s(2026, 1)), of_quarter(parts, at_s(2026, 4))) == (10.0, None)
-    assert sorted([b, a, CostPlace(Pool.BURST, None)], key=in_order) == [(Pool.BURST, None), a, b]
-    assert place_of((Pool.BURST, "H100")) == (Pool.BURST, "H100")
+    assert sorted([b, a, CostPlace(Pool.BURST, None)], key=in_order) == [Row(Pool.BURST, None), a, b]
+    assert place_of(Row(Pool.BURST, "H100")) == Row(Pool.BURST, "H100")

@@ -14,7 +14,7 @@ from gpuplanner.domain.evidence.outcomes import OF_TRACK
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, Row
 from gpuplanner.domain.model.plan_inputs import (
     ALWAYS,
     DemandChange,
@@ -75,7 +75,7 @@ def test_known_answer() -> None:
     assert found.actual == pytest.approx(730 * (6 * 2.5 + 4 * 3 + 5 * 4))
     assert adds_up(found)
     places = {(row.pool, row.gpu_model): row.usd for row in found.rows if row.what == "price"}
-    assert places == {(None, "H100"): 730 * 3.0, (Pool.TRAINING, "H100"): -730 * 5.0}
+    assert places == {(None, "H100"): 730 * 3.0, Row(Pool.TRAINING, "H100"): -730 * 5.0}
     assert found.hindsight == pytest.approx(730 * (6 * 2.5 + 4 * 3 + 5 * 4))  # both ran when the plan began
 
 
@@ -148,7 +148,7 @@ def test_the_same_again_moves_nothing() -> None:
 SCENARIOS = {
     "only": Scenario(name="Plan A", only={"c1/team/load-000": Only(provider="Elm")}),
     "parts": Scenario(name="Plan A", splits={"c1/team/load-000": ShareSplit(400)}),
-    "by hand": Scenario(name="Plan A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 4),)}),
+    "by hand": Scenario(name="Plan A", hand_layers={Row(Pool.TRAINING, "H100"): (HandLayer(12, 4),)}),
     "greenfield": Scenario(name="Plan A", greenfield=True),
 }
 
@@ -248,7 +248,7 @@ def test_what_nobody_planned_is_level_at_the_price_book_of_the_plan() -> None:
     )
     assert moved(found) == {"demand": pytest.approx(730 * 2 * 3), "price": pytest.approx(-730 * 2 * 1)}
     where = {(row.pool, row.gpu_model) for row in found.rows if row.usd}
-    assert where == {(Pool.BURST, "A100")}
+    assert where == {Row(Pool.BURST, "A100")}
 
 
 def test_unknown_models_are_split_by_who_serves_them() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
@@ -58,7 +59,7 @@ def came_of(hours: dict[Any, float], unknown: dict[Any, float], span: Span) -> A
 
 def test_overflow_is_parted_as_contracts_leave_it_over() -> None:
     span = Span(0, 3600, 0)
-    trains, serves, bursts = (Pool.TRAINING, "H100"), (Pool.INFERENCE, "H100"), (Pool.BURST, "A100")
+    trains, serves, bursts = Row(Pool.TRAINING, "H100"), Row(Pool.INFERENCE, "H100"), Row(Pool.BURST, "A100")
     hours = {trains: 6.0, serves: 2.0, bursts: 2.0}
     left = {(trains, span): 4.0, (serves, span): 1.0, (bursts, span): 9.0}
     came = came_of(hours, {trains: 1.0}, span)
@@ -163,7 +164,7 @@ def test_what_the_plan_costs_is_unknown_where_names_are_asked_about() -> None:
     assert plan.advice is not None
     unsure = replace(plan, advice=replace(plan.advice, asked_models=frozenset(("H100",))))
     places = comparing.find_unpriced_places(replace(saved, evaluation=unsure), spans)
-    assert places == {(Pool.TRAINING, "H100"), (Pool.BURST, "H100")}
+    assert places == {Row(Pool.TRAINING, "H100"), Row(Pool.BURST, "H100")}
 
 
 def test_a_run_that_is_yet_to_begin_has_no_row() -> None:
@@ -233,7 +234,7 @@ def test_a_quarter_is_cut_to_the_window_and_adds_up() -> None:
     """From February to May: the first quarter has two months of it, the second one, and a place may be unknown."""
     window = Window(at_s(2026, 2), (at_s(2026, 5) - at_s(2026, 2)) // HOUR_S)
     first, second = at_s(2026, 1), at_s(2026, 4)
-    a, b = (Pool.TRAINING, "H100"), (None, None)
+    a, b = Row(Pool.TRAINING, "H100"), (None, None)
     usd = (100.0, 150.0, 140.0, 120.0, 90.0, 95.0)
     steps: list[Any] = [{(first, a): each, (first, b): 1.0, (second, a): 7.0} for each in usd]
     steps[-1][second, a] = None
@@ -269,7 +270,7 @@ def test_where_the_plan_is_unpriced_only_what_was_signed_is_known(monkeypatch: p
     """4 GPUs at $2; what the plan's own steps cost is unknown, in both quarters that its window touches."""
     held = contract("k", 4, 2.0, 24, MONTH)
     plan = planned([flat(4)], [held], [ON_DEMAND])
-    monkeypatch.setattr(comparing, "find_unpriced_places", lambda *_: {(Pool.TRAINING, "H100")})
+    monkeypatch.setattr(comparing, "find_unpriced_places", lambda *_: {Row(Pool.TRAINING, "H100")})
     result = tracked(plan, [flat(4, 3 * MONTH)], [held])
     assert result.planned is result.moved("demand") is result.moved("mix") is result.moved("decision") is None
     assert (result.moved("price"), result.moved("rest")) == (0.0, pytest.approx(0.0))

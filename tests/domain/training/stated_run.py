@@ -9,7 +9,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Layout, StatedRun, TrainedModel
 from gpuplanner.domain.training.answer import Answer, answer_of
 from gpuplanner.domain.training.choices import Asked, Choice, choice_of
-from gpuplanner.domain.training.run import Chip, Efficiency, Factors, Run, Step, step_of
+from gpuplanner.domain.training.run import Chip, Efficiency, Factors, NamedChip, Run, Step, step_of
 
 P = 2.0**33
 CHIP = Chip(
@@ -41,9 +41,9 @@ def step(run: Run) -> Step:
     return result
 
 
-def chip_of(name: str) -> tuple[Chip | None, int]:
+def chip_of(name: str) -> NamedChip:
     """H100 however it is written, and H200 in nodes of four."""
-    return {"H100": (CHIP, 8), "h100 sxm": (CHIP, 8), "H200": (OTHER, 4)}.get(name, (None, 8))
+    return NamedChip(*{"H100": (CHIP, 8), "h100 sxm": (CHIP, 8), "H200": (OTHER, 4)}.get(name, (None, 8)))
 
 
 def answered(stated: StatedRun = STATED, *names: str, offers: Any = (HOUR,)) -> Answer:

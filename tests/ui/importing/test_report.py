@@ -61,10 +61,10 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
     report.show_file(file)
     assert "Row 4,071" in report.first_issue.text() and "&lt;None&gt;" in report.first_issue.text()
     assert report.first_issue.text().endswith("&lt;None&gt;.")
-    assert str(validation_of(issue, file)[0]) == "rejected"
-    assert str(validation_of(Issue("pending", 3, 1, ""), file)[0]) == "skipped"
-    assert str(validation_of(Issue("no_quote", 3, 1, ""), file)[0]) == "skipped"
-    assert str(validation_of(Issue("clipped", 3, 1, ""), file)[0]) == "imported"
+    assert str(validation_of(issue, file).word) == "rejected"
+    assert str(validation_of(Issue("pending", 3, 1, ""), file).word) == "skipped"
+    assert str(validation_of(Issue("no_quote", 3, 1, ""), file).word) == "skipped"
+    assert str(validation_of(Issue("clipped", 3, 1, ""), file).word) == "imported"
 
 
 def test_a_short_issue_takes_less_room_than_the_long_one_before_it(qtbot: QtBot) -> None:

@@ -18,7 +18,7 @@ from gpuplanner.domain.audit.energy import (
     times_known,
 )
 from gpuplanner.domain.audit.result import Audit, Check
-from gpuplanner.domain.commitment import busy, result, streams, volatility
+from gpuplanner.domain.commitment import busy, result, volatility
 from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
@@ -47,7 +47,7 @@ from gpuplanner.domain.model.book.contract import (
     runs_at,
 )
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of, who_words
+from gpuplanner.domain.model.book.only import ANYBODY, Row, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -269,7 +269,7 @@ def _peaks(
             into[None] += sum(gpus * DRAWN_IDLE * taken.kw(name) for name, gpus in idle_gpus.items() if gpus)
             for run in planned.runs:
                 since_s = from_s - ground.window.end_s
-                if run.gpus_between(since_s, to_s - from_s + since_s)[0]:
+                if run.gpus_between(since_s, to_s - from_s + since_s).gpus:
                     drawn = taken.drawn(shown[run.row.pool, run.row.gpu_model])
                     kw = run.gpus * taken.kw(run.row.gpu_model) * drawn
                     for of in (run.row.pool, None):
@@ -380,7 +380,9 @@ def advise(
     ground = ground_of(project, scenario, pools, cache, classes)
     planned = plan_of(ground, cache)
     plans = tuple(
-        replace(plan, demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))))
+        replace(
+            plan, demand=replace(plan.demand, gpu_time=ground.plan.now.get(Row(plan.pool, plan.gpu_model)))
+        )
         for plan in pool_plans(ground, planned, {row: p.on_demand for row, p in ground.prices.items()})
     )
     every_order = all_orders(ground, planned)
@@ -453,7 +455,7 @@ def advise(
 
 
 def pool_plans(
-    ground: Ground, planned: Planned, on_demand: Mapping[streams.Row, Offer | None], month: int = 0
+    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None], month: int = 0
 ) -> tuple[PoolPlan, ...]:
     """The rows of a plan as they are shown in a month, whose demand `planned` has.
 
@@ -463,12 +465,12 @@ def pool_plans(
     running = in_month(ground.plan.contracts, ground.window, month)
     answer = []
     for planned_row in planned.rows:
-        row = (planned_row.row.pool, planned_row.row.gpu_model)
+        row = Row(planned_row.row.pool, planned_row.row.gpu_model)
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
         held = [
             contract for contract in running if contract.gpu_model == gpu_model_of(planned_row.row.gpu_model)
         ]
-        rate, _ = mean_rates_in_month(held, ground.window, month)
+        rate = mean_rates_in_month(held, ground.window, month).used
         note = note_of(ground, planned_row, planned.reached, bool(runs))
         plan = pool_plan(ground, planned_row, runs, rate, on_demand[row], note, month)
         if extras := mean_extras_in_month(held, ground.window, month):
@@ -509,9 +511,9 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
                     for month in range(COMPARED_MONTHS)
                 ),
                 nothing_gpu_hours=left[run.key],
-                gpu_hours=HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[0] for piece in layers),
+                gpu_hours=HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S).gpus for piece in layers),
                 of_contracts_gpu_hours=HOURS_PER_MONTH
-                * sum(piece.gpus_between(0, MONTH_S)[1] for piece in layers),
+                * sum(piece.gpus_between(0, MONTH_S).of_contracts for piece in layers),
                 unserved_gpu_hours=sum(piece.listed.unserved_in(0) for piece in layers),
                 mean_gpu_hours=None if work is None else work.mean_gpu_hours,
                 ways=() if work is None else tuple(ways_of(ground, run.row, work)),
@@ -525,7 +527,7 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
     row = planned.row
     worth = {
         offer.gpu_model: row.ratios[offer.offer_id]
-        for offer in ground.eligible.get((row.pool, row.gpu_model), ())
+        for offer in ground.eligible.get(Row(row.pool, row.gpu_model), ())
         if offer.offer_id in row.ratios
     }
     if not worth:
@@ -715,7 +717,7 @@ def _rows_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> tuple[Pl
             demand_of[row] = (*in_all(parts), tuple(parts))
     return tuple(
         row  # of runs alone
-        if (amounts := demand_of.get((row.row.pool, row.row.gpu_model))) is None
+        if (amounts := demand_of.get(Row(row.row.pool, row.row.gpu_model))) is None
         else replace(row, demand_gpus=amounts[0], residual_gpus=amounts[1], month_parts=amounts[2])
         for row in rows
     )
@@ -732,7 +734,7 @@ def _gpu_time_in(ground: Ground, month: int) -> Callable[[Pool, str | None], Flo
 
     def of_row(pool: Pool, gpu_model: str | None) -> Floats | None:
         """Of one row; None where nobody of it is there."""
-        users = ground.plan.users.get((pool, gpu_model))
+        users = ground.plan.users.get(Row(pool, gpu_model))
         if users is None:
             return None
         times = float(volatility.grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])

@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layers
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.layer import unused_per_month
 from gpuplanner.domain.model.amounts import known_sum, known_sums
@@ -23,7 +22,7 @@ from gpuplanner.domain.model.book.contract import (
     runs_at,
     usd_in_month,
 )
-from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
@@ -49,22 +48,22 @@ def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> re
             (month, contract.gpu_model, usd_in_month((contract,), window, month)) for contract in running
         ]
     for run in planned.runs:
-        row = run.row.pool, run.row.gpu_model
+        row = Row(run.row.pool, run.row.gpu_model)
         for month in months:
             held = run.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)
             gpu_hours, served = (HOURS_PER_MONTH * gpus for gpus in held)
             paid = _contracts_usd(ground, row, served, month)
-            idle.append((month, gpu_model_of(row[1]), None if paid is None else -paid))
+            idle.append((month, gpu_model_of(row.name), None if paid is None else -paid))
             rest = _rest_in_month(run, month)
             amounts[:, run.place] += np.array([paid, rest, served, gpu_hours - served], dtype=np.float64)
     pieces: dict[Row, PlannedRow] = {}
     for piece in planned.rows:
-        row = piece.row.pool, piece.row.gpu_model
+        row = Row(piece.row.pool, piece.row.gpu_model)
         pieces[row] = piece
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
         lists = [(bought.row, bought.listed) for bought in (piece, *runs)]
         unused += [
-            (month, gpu_model_of(row[1]), None if layer.rate is None else _unused(layer, layer.rate))
+            (month, gpu_model_of(row.name), None if layer.rate is None else _unused(layer, layer.rate))
             for month in months
             for layer in committed_layers(lists, month)
         ]
@@ -100,8 +99,8 @@ def _contracts_usd(ground: Ground, row: Row, gpu_hours: float, month: int) -> fl
     if gpu_hours <= HOURS_PER_MONTH * 1e-9:  # less is rounding of the mean
         return 0.0
     running = in_month(ground.plan.contracts, ground.window, month)
-    held = [contract for contract in running if contract.gpu_model == gpu_model_of(row[1])]
-    rate, _ = mean_rates_in_month(held, ground.window, month)
+    held = [contract for contract in running if contract.gpu_model == gpu_model_of(row.name)]
+    rate = mean_rates_in_month(held, ground.window, month).used
     return None if rate is None else float(gpu_hours * rate)
 
 
@@ -190,11 +189,11 @@ def _shares(
             of_row = [(answer[id(s)], amounts[id(s)]) for _, s in streams if s.row == place]
             totals = sum((own.sum(axis=1) for _, own in of_row), np.zeros(4))
             paid = _contracts_usd(ground, row, HOURS_PER_MONTH * totals[SERVED], month)
-            nobodys[0].append((month, gpu_model_of(row[1]), None if paid is None else -paid))
+            nobodys[0].append((month, gpu_model_of(row.name), None if paid is None else -paid))
             for kind, usd in enumerate((paid, _rest_in_month(piece, month))):
                 kinds = [kind] if totals[kind] else [SERVED, LEFT]  # what serves nobody is paid by all
                 if not (whole_of := totals[kinds].sum()):
-                    nobodys[1].append((month, gpu_model_of(row[1]), usd))
+                    nobodys[1].append((month, gpu_model_of(row.name), usd))
                     continue
                 scale = np.nan if usd is None else usd / whole_of
                 for so_far, own in of_row if usd != 0 else ():

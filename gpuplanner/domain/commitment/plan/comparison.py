@@ -421,7 +421,8 @@ def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
     """Return the figures of one period, for `horizons_of`."""
     figures = AHEAD.row(ahead_inputs(horizon, advice, before), ["changed"])
-    saved = AHEAD.row(saved_inputs(horizon, advice)[0], ["saved"])["saved"]
+    inputs, _ = saved_inputs(horizon, advice)
+    saved = AHEAD.row(inputs, ["saved"])["saved"]
     return HorizonRow(horizon=horizon, do_nothing=nothing_usd_in(advice, horizon), saved=saved, **figures)
 
 

@@ -10,8 +10,8 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.recursion.calendar import has_cycle_of_a_month
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, weighted_mean
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -119,7 +119,7 @@ def runs_of(
         spans = work.pieces(spell, begins_s, until_s) if work else (whole,)
         pieces = tuple((from_s - begins_s, to_s - begins_s) for from_s, to_s in spans)
         if pieces:
-            row = pools[place], _model_of(project.cube, place, work.gpu_model if work else "")
+            row = Row(pools[place], _model_of(project.cube, place, work.gpu_model if work else ""))
             gpus = work.gpus if work else steady[place]
             answer.append(
                 Run(

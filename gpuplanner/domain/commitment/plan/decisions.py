@@ -16,14 +16,13 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD, annuity
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.contract import Contract, usd_in_month
 from gpuplanner.domain.model.book.dollars import prices_of
 from gpuplanner.domain.model.book.extras import counted_amount
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, only_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of, only_of
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
@@ -115,9 +114,9 @@ def _churn(ground: Ground, contract: Contract) -> float:
         for site in model.sites if model.gpu_model == contract.gpu_model else ():
             for stream in site.streams if contract.is_dollars or site.cluster == contract.cluster else ():
                 row = model.rows[stream.row]
-                if contract.pool in (None, row[0]):
-                    spent[row[0]] = spent.get(row[0], 0.0) + float(stream.demand.sum())
-                    rows.setdefault(row[0], row)
+                if contract.pool in (None, row.pool):
+                    spent[row.pool] = spent.get(row.pool, 0.0) + float(stream.demand.sum())
+                    rows.setdefault(row.pool, row)
     if not spent:
         return 0.0
     return ground.churn(rows[max(spent, key=lambda pool: (spent[pool], -SERVING_ORDER.index(pool)))])
@@ -373,15 +372,15 @@ class DecisionSearch:
         least, slices = offer.min_gpus or 0, list[tuple[float, Pool, int]]()
         ground, planned = self.try_plan(without).ground, self.try_plan(without).planned
         for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
-            name, widths = (piece.row.pool, piece.row.gpu_model), piece.row.slicing.widths
-            eligible = {own.offer_id for own in ground.eligible.get(name, ())}  # in the row's own nodes
-            if name[1] == offer.gpu_model and offer.offer_id in eligible:
+            row, widths = Row(piece.row.pool, piece.row.gpu_model), piece.row.slicing.widths
+            eligible = {own.offer_id for own in ground.eligible.get(row, ())}  # in the row's own nodes
+            if row.name == offer.gpu_model and offer.offer_id in eligible:
                 market = piece.row.market
                 stays, months = market.stays, market.horizon_months
                 of_term = annuity(stays, min(offer.term_months, months)) / annuity(stays, months)
                 usd = piece.signed.value_usd / widths * of_term
                 is_busy = piece.row.left.today(month) > 0
-                slices += [(usd[k], name[0], int(widths[k])) for k in np.flatnonzero(is_busy)]
+                slices += [(usd[k], row.pool, int(widths[k])) for k in np.flatnonzero(is_busy)]
         left, shared = least, dict.fromkeys((pool for _, pool, _ in slices), 0)
         unit = slices[0][2] if slices else 1  # whole nodes stay whole
         for giver, taker in permutations(shared, 2):

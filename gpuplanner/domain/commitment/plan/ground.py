@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from math import inf
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_cale
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.streams import (
     Cell,
-    Row,
     Streams,
     clusters_of,
     gpu_time_by_row,
@@ -47,7 +46,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book import dollars, price_book, renewal
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, Row, gpu_model_of, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
@@ -139,7 +138,7 @@ class Ground:
         """
         need, project = need_of(*row, self.several_nodes.get(row, False)), self.project
         is_reserved = is_by_calendar(eligible_offers(project.offers, need, project.mappings))
-        return only_of(row[1]) != ANYBODY or is_reserved
+        return only_of(row.name) != ANYBODY or is_reserved
 
     def is_left_to_nobody(self, row: Row) -> bool:
         """Return whether `is_never_sold_by_use`, or a limit of the user excludes on-demand offers for a row."""
@@ -149,7 +148,7 @@ class Ground:
         """Return the monthly attrition of a row's demand, by its workloads at the plan's start, 0..1."""
         spent = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
         spent = spent if spent.any() else self.plan.users[row]
-        return self.assumptions.churn_of(row[0], float(spent.max() / spent.sum()) if spent.any() else 1.0)
+        return self.assumptions.churn_of(row.pool, float(spent.max() / spent.sum()) if spent.any() else 1.0)
 
     def weights_of(self, row: Row) -> Floats | None:
         """Return the weights of the hours for a row's demand, (hours,), adding up to 1; None: equal weights."""
@@ -209,7 +208,7 @@ class Ground:
         parts = []
         for row in rows:
             kept = [offer for offer in self.eligible[row] if offer.offer_id not in closed]
-            price = rates.usage_price(kept, row[0], self.facts) if closed else self.prices[row]
+            price = rates.usage_price(kept, row.pool, self.facts) if closed else self.prices[row]
             parts.append((price, self.plan.users[row] if weights is None else weights))
         return parts
 
@@ -262,7 +261,7 @@ class Ground:
     @property
     def rows(self) -> tuple[Row, ...]:
         """Rows of the plan, sorted by pool and model."""
-        return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
+        return tuple(sorted(self.plan.users, key=lambda row: (row.pool, row.name or "")))
 
 
 def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
@@ -330,7 +329,14 @@ def needs_no_notice(contract: Contract, scenario: Scenario) -> bool:
     return contract.contract_id in scenario.notice_given or stopped(contract, scenario) is not contract
 
 
-def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
+class PlannedContracts(NamedTuple):
+    """The contracts of a plan, and those of do nothing."""
+
+    plan: tuple[Contract, ...]
+    nothing: tuple[Contract, ...]
+
+
+def contracts_in(project: Project, scenario: Scenario) -> PlannedContracts:
     """Return the contracts of a plan, and those of do nothing, each with its end there.
 
     Contracts that may renew end as the plan decides; with do nothing they continue. A plan from scratch has none.
@@ -340,7 +346,9 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     committed = (c for c in with_ends(project, scenario) if c.is_committed or c.contract_id in kept)
     as_stated = replace(scenario, kept=(), ended=())
     existing = () if scenario.greenfield else tuple(committed)
-    return (*existing, *ordered_dollars(project, scenario)), _with_ends(project, as_stated, {})
+    return PlannedContracts(
+        plan=(*existing, *ordered_dollars(project, scenario)), nothing=_with_ends(project, as_stated, {})
+    )
 
 
 def ordered_dollars(project: Project, scenario: Scenario) -> Iterator[Contract]:
@@ -375,7 +383,7 @@ def find_days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
 
 
 def _is_never_by_use(row: Row, assumptions: Assumptions) -> bool:
-    return assumptions.training_never_by_use and row[0] is Pool.TRAINING
+    return assumptions.training_never_by_use and row.pool is Pool.TRAINING
 
 
 def ground_of(
@@ -447,7 +455,7 @@ def ground_of(
             if offer.pricing_category.is_commitment or not _is_never_by_use(row, assumptions)
             if (*row, offer.term_months) not in scenario.left_terms
         )
-        prices[row] = rates.usage_price(eligible[row], row[0], facts)
+        prices[row] = rates.usage_price(eligible[row], row.pool, facts)
     ground = Ground(
         project=project,
         scenario=scenario,
@@ -508,7 +516,7 @@ def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, 
     for run in runs:
         serving = _open_to(run, served.contracts)
         peak = _peak_on(run, served, window) if serving else 0.0
-        taken = idle.setdefault((run.cluster, gpu_model_of(run.row[1])), [])
+        taken = idle.setdefault((run.cluster, gpu_model_of(run.row.name)), [])
         moments = {at - begin_s for c in serving for at in (c.start_s, c.end_s) if at is not None}
         moments |= {at for from_s, to_s, _ in taken for at in (from_s, to_s)} if serving else set()
         needs = []
@@ -539,7 +547,7 @@ def _open_to(run: Run, contracts: Iterable[Contract]) -> list[Contract]:
 
 def _peak_on(run: Run, served: Served, window: Window) -> float:
     """Return the largest hourly demand of the log for a run's model on its cluster, in GPUs."""
-    of_model = (model for model in served.models if model.gpu_model == gpu_model_of(run.row[1]))
+    of_model = (model for model in served.models if model.gpu_model == gpu_model_of(run.row.name))
     peaks = (m.hourly(window.hours, lambda where, _: where == run.cluster).max(initial=0.0) for m in of_model)
     return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
@@ -593,12 +601,14 @@ def _covered(served: Served, ground: Ground) -> Iterator[_Covered]:
     residual = lru_cache(lambda name, state: busy.residual_at(models[name], state, hours))
     priced = [(row, dollars.prices_of(row, offers, models)) for row in dollars.in_turn(served.contracts)]
     for month, number, (from_s, to_s) in ((m, n, s) for m, of in enumerate(spans) for n, s in enumerate(of)):
-        left = {m: residual(m, months[m][month][number][1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models}
+        left = {
+            m: residual(m, months[m][month][number].state) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models
+        }
         for contract, prices in priced:
             if not (runs_at(contract, from_s) and prices and contract.rate):
                 continue
             pairs = {m: zip(left[m], models[m].rows, strict=True) for m in prices}
-            may = {m: [gpus for gpus, of in pairs[m] if only_of(of[1]).allows(contract)] for m in prices}
+            may = {m: [gpus for gpus, row in pairs[m] if only_of(row.name).allows(contract)] for m in prices}
             before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
             rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
             first, usd = next(iter(prices)), dict[str, float]()
@@ -778,9 +788,9 @@ def _served(
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
     rest = {c: usual_model(c, project.contracts) for streams in groups for c in clusters_of(streams)}
-    for cluster in sorted({key[1] for key in totals}):
+    for cluster in sorted({key.cluster for key in totals}):
         here = tuple(contract for contract in at_first if contract.cluster == cluster)
-        cells = {key: amounts for key, amounts in totals.items() if key[1] == cluster}
+        cells = {key: amounts for key, amounts in totals.items() if key.cluster == cluster}
         split = cache.recall(
             "split",
             (here, rest[cluster], *cells),
@@ -803,9 +813,9 @@ def _served(
         row_totals = cache.recall("totals", (), (streams.cube,), partial(getattr, streams.cube, "row_totals"))
         factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
-            _add(users, row, spent, factor[row[0]])
-            _add(now, row, spent, factor[row[0]] * group_shares[group])
-            _add(at_first_of, row, spent, factor[row[0]] * float(first[group]))
+            _add(users, row, spent, factor[row.pool])
+            _add(now, row, spent, factor[row.pool] * group_shares[group])
+            _add(at_first_of, row, spent, factor[row.pool] * float(first[group]))
     return Served(
         contracts=contracts,
         models=models_of(groups, of_groups, cache),

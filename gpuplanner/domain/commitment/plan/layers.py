@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import compress, pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, largest_remainder
 from gpuplanner.domain.model.book.extras import extras_over, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import paid_gpus
+from gpuplanner.domain.model.book.only import Row, paid_gpus
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import replace
@@ -67,17 +67,24 @@ def busiest_first(plan: result.PoolPlan) -> Floats:
     return picked[::-1]
 
 
-def held_terms(plan: result.PoolPlan) -> dict[int, tuple[float, float]]:
+class HeldTerm(NamedTuple):
+    """GPUs of a term, and their mean over month 0."""
+
+    gpus: float
+    mean_gpus: float
+
+
+def held_terms(plan: result.PoolPlan) -> dict[int, HeldTerm]:
     """GPUs of each term that the log's demand is bought, longest first, and their mean over month 0: without planned
     runs, which are bought apart."""
-    sums: dict[int, tuple[float, float]] = {}
+    sums: dict[int, HeldTerm] = {}
     for sign, layers in ((1, plan.layers), (-1, plan.apart.layers if plan.apart else ())):
         for layer in layers:
             if layer.is_new:
-                gpus, held = sums.get(layer.term_months or 0, (0.0, 0.0))
+                gpus, held = sums.get(layer.term_months or 0, HeldTerm(gpus=0.0, mean_gpus=0.0))
                 mean = sign * layer.gpus * layer.paid_hours / HOURS_PER_MONTH
-                sums[layer.term_months or 0] = gpus + sign * layer.gpus, held + mean
-    return {term: sums[term] for term in sorted(sums, reverse=True) if sums[term][0] > LEAST_GPUS}
+                sums[layer.term_months or 0] = HeldTerm(gpus=gpus + sign * layer.gpus, mean_gpus=held + mean)
+    return {term: sums[term] for term in sorted(sums, reverse=True) if sums[term].gpus > LEAST_GPUS}
 
 
 def added(several: Sequence[Sequence[result.MonthPart]]) -> tuple[result.MonthPart, ...]:
@@ -263,8 +270,9 @@ def flexes_in(row: RowToPlan, listed: RowList, month: int) -> list[tuple[result.
 
 def _together(flexes: Sequence[tuple[result.Flex, float]]) -> result.Flex:
     """How GPUs are bought by use that are bought in several ways, by the GPU-hours of each; its rate is not told."""
-    if len({flex for flex, _ in flexes}) == 1:
-        return flexes[0][0]
+    kinds = {flex for flex, _ in flexes}
+    if len(kinds) == 1:
+        return kinds.pop()
     total = sum(hours for _, hours in flexes)
     spot = sum(flex.spot_share * hours for flex, hours in flexes) / total
     extras = mean_extras((dict(flex.extras), hours) for flex, hours in flexes)
@@ -417,7 +425,7 @@ def pool_plan(
     residual = planned.residual_gpus + sum(gpus - served for gpus, served in of_runs)
     on_demand_rate = None if on_demand is None else on_demand.rate
     lists = [(row, planned.listed), *((run.row, run.listed) for run in runs)]
-    weights = ground.weights_of((row.pool, row.gpu_model))
+    weights = ground.weights_of(Row(row.pool, row.gpu_model))
     layers = result.with_figures(
         (
             *_existing(planned, of_runs, contract_rate, weights),
@@ -526,7 +534,7 @@ def layer_dollars(advice: result.Advice) -> dict[LayerKey, int | None]:
     Law: layers of a row whose $ are all known add up to the row's own whole dollars.
     """
     dollars: dict[LayerKey, int | None] = {}
-    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
+    for plan, total in zip(advice.pools, _whole_dollars(advice).pools, strict=True):
         values = [layer.cost_per_month for layer in plan.layers]
         known = sum(value for value in values if value is not None)
         fits = total is not None and None not in values and abs(known - total) < 1
@@ -556,7 +564,7 @@ def idle_dollars(advice: result.Advice) -> list[int | None]:
 
     None where the cost of what stands idle is unknown.
     """
-    return _parts(advice)[1]
+    return _whole_dollars(advice).idle
 
 
 def is_in_first_month(order: result.Order, advice: result.Advice) -> bool:
@@ -593,11 +601,18 @@ def order_dollars(order: result.Order, advice: result.Advice) -> int | None:
     return round(usd)
 
 
-def _parts(advice: result.Advice) -> tuple[list[int | None], list[int | None]]:
+class _WholeDollars(NamedTuple):
+    """$ a month of pools and of rows of idle GPUs, in the plan's order; None where a cost is unknown."""
+
+    pools: list[int | None]
+    idle: list[int | None]
+
+
+def _whole_dollars(advice: result.Advice) -> _WholeDollars:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
     pools = [plan.cost_per_month for plan in advice.pools]
     whole = largest_remainder([*pools, *(idle.cost_per_month for idle in advice.idle_existing)])
-    return whole[: len(pools)], whole[len(pools) :]
+    return _WholeDollars(pools=whole[: len(pools)], idle=whole[len(pools) :])
 
 
 # --- Several layers as one: their sums and means

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.busy import months_of, schedules_of
+from gpuplanner.domain.commitment.busy import PartState, months_of, schedules_of
 from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan.ground import Ground, clusters_with, first_end_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
@@ -31,6 +31,7 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
+    Row,
     countries_of,
     gpu_model_of,
     only_of,
@@ -154,7 +155,8 @@ def check_unpriced_rows(ground: Ground, planned: Planned) -> Iterator[Check]:
     mappings = ground.project.mappings
     by_use = [o for o in ground.project.offers if o.rate and not o.pricing_category.is_commitment]
     for planned_row in planned.rows:
-        row, name = planned_row.row, (planned_row.row.pool, planned_row.row.gpu_model)
+        row = planned_row.row
+        name = Row(row.pool, row.gpu_model)
         users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
         ran = {ground.classes[at].pool for at in np.flatnonzero(users * logged)} if ground.classes else set()
         sold = {
@@ -205,10 +207,10 @@ def check_countries(ground: Ground) -> Iterator[Check]:
     """Demand that may run in some countries alone: where nobody sells there, and who serves none as nobody knows where
     he is."""
     for row in ground.rows:
-        model, only, mappings = gpu_model_of(row[1]), only_of(row[1]), ground.project.mappings
+        model, only, mappings = gpu_model_of(row.name), only_of(row.name), ground.project.mappings
         if not only.country:
             continue
-        offers = [o for o in ground.project.offers if ratio_for(mappings, model, o.gpu_model, row[0])]
+        offers = [o for o in ground.project.offers if ratio_for(mappings, model, o.gpu_model, row.pool)]
         both: tuple[Offer | Contract, ...] = (
             *offers,
             *(contract for contract in ground.plan.contracts if model in (None, contract.gpu_model)),
@@ -260,7 +262,7 @@ def check_hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]
     """Amber hardware of what the plan chose; red where no offer at all fits. The contracts' own comes after."""
     offers = {offer.offer_id: offer for offer in ground.project.offers}
     for plan in pools:
-        need = need_of(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
+        need = need_of(plan.pool, plan.gpu_model, ground.several_nodes[Row(plan.pool, plan.gpu_model)])
         subject = row_name(plan.pool, plan.gpu_model)
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)
@@ -271,9 +273,9 @@ def check_hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]
         of_model = [
             o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model, plan.pool)
         ]
-        red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
+        red = [o for o in of_model if hardware_fit(o, need).light is Light.RED]
         if red and len(red) == len(of_model):
-            reasons = hardware_fit(red[0], need)[1]
+            reasons = hardware_fit(red[0], need).reasons
             text = worded(
                 "no offer's hardware fits ({offer}: {reasons}). Add one",
                 offer=red[0].offer_id,
@@ -286,7 +288,7 @@ def check_hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]
 def check_contract_hardware(ground: Ground) -> Iterator[Check]:
     """Contracts pinned to a pool that their hardware does not fit."""
     for contract in in_month(ground.plan.contracts, ground.window, 0):
-        row = (contract.pool, contract.gpu_model) if contract.pool else None
+        row = Row(contract.pool, contract.gpu_model) if contract.pool else None
         if row is None or not ground.several_nodes.get(row, False) or contract.gpu_model is None:
             continue
         as_offer = Offer(
@@ -299,9 +301,9 @@ def check_contract_hardware(ground: Ground) -> Iterator[Check]:
             bare_metal=contract.bare_metal,
             interconnect=contract.network,
         )
-        light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
+        light, reasons = hardware_fit(as_offer, Need(row.pool, row.name, True))
         if light is Light.RED:
-            text = worded("serves {row}, but: {reasons}", row=row[0], reasons=joined(reasons, "; "))
+            text = worded("serves {row}, but: {reasons}", row=row.pool, reasons=joined(reasons, "; "))
             yield Check(code="hardware_red", severity="red", subject=contract.contract_id, message=text)
 
 
@@ -330,7 +332,7 @@ def check_inference_on_spot(ground: Ground) -> Iterator[Check]:
     """Services that the planner put where work runs on spot: they never do, and the planner must know."""
     checked = set()
     for row in ground.rows:
-        pool, price = row[0], ground.prices[row]
+        pool, price = row.pool, ground.prices[row]
         if pool is not Pool.BURST or not price.spots:
             continue
         for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
@@ -369,7 +371,7 @@ def check_fallen_demand(ground: Ground, planned: Planned) -> Iterator[Check]:
     for planned_row in planned.rows:
         if planned_row.fall is None:
             continue
-        row = (planned_row.row.pool, planned_row.row.gpu_model)
+        row = Row(planned_row.row.pool, planned_row.row.gpu_model)
         users, cube = ground.plan.users[row], ground.project.cube
         schedules = schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
         undated = [
@@ -632,7 +634,7 @@ def check_idle_contracts(ground: Ground, orders: Sequence[Order]) -> Iterator[Ch
             }
             if idle < LEAST_IDLE_GPUS or not around:
                 continue
-            _, rate = mean_rates_in_month(here, ground.window, 0)
+            rate = mean_rates_in_month(here, ground.window, 0).idle
             usd = None if rate is None else idle * rate * HOURS_PER_MONTH
             other = max(sorted(around), key=around.__getitem__)
             same = option_of(Same(SameKind.CLUSTER, cluster, other))
@@ -683,10 +685,13 @@ def by_cluster(
     served, left = dict[str, float](), dict[str, float]()
     for place, site in enumerate(model.sites):
         alone = replace(model, sites=(site,))
-        here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
+        here = tuple(
+            PartState(share, replace(state, capacities=(state.capacities[place],))) for share, state in month
+        )
         gpus = zip(model.rows, parts_in_months(alone, here, hours), strict=True)
         rows = [(ground.weights_of(row), in_all(parts)) for row, parts in gpus if not of or row in of]
-        wanted, over = (sum(weighted_mean(row[at], weights) for weights, row in rows) for at in (0, 1))
+        wanted = sum(weighted_mean(demand, weights) for weights, (demand, _) in rows)
+        over = sum(weighted_mean(residual, weights) for weights, (_, residual) in rows)
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
 

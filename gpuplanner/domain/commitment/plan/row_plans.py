@@ -34,7 +34,7 @@ from gpuplanner.domain.commitment.recursion.allocation import (
 )
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import Flex, MonthPart
-from gpuplanner.domain.commitment.streams import Cell, Row
+from gpuplanner.domain.commitment.streams import Cell
 from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import is_idle_dev
@@ -42,7 +42,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import limited_name, only_of, ratios_of
+from gpuplanner.domain.model.book.only import Row, limited_name, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario, WholeMinimum
 from gpuplanner.domain.model.project import Project
@@ -123,7 +123,7 @@ def plan_of(ground: Ground, cache: AdviceCache, is_counted: bool = False) -> Pla
             ground,
             (row,),
             ground.churn(row),
-            in_force(assumptions, row[0], measured_volatility(ground, model, place, row[:1], cache)),
+            in_force(assumptions, row.pool, measured_volatility(ground, model, place, row[:1], cache)),
         )
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
@@ -335,14 +335,15 @@ def _minima_of(ground: Ground, row: Row, model: ModelDemand) -> tuple[tuple[Whol
     """The minima that a plan buys whole for a row, with their offers: those of its pool, and of its model for anybody;
     where pools are planned as one, those of all of them."""
     decided = ground.scenario.whole_decisions
-    if decided is None or not decided.minima or row[1] != model.gpu_model:
+    if decided is None or not decided.minima or row.name != model.gpu_model:
         return ()
     offers = {offer.offer_id: offer for offer in ground.project.offers if offer.gpu_model == model.gpu_model}
     others = {pool for pool, name in model.rows if (pool, name) != row}
     return tuple(
         (minimum, offers[minimum.offer_id])
         for minimum in decided.minima
-        if minimum.offer_id in offers and (minimum.pool is row[0] or minimum.pool not in {row[0], *others})
+        if minimum.offer_id in offers
+        and (minimum.pool is row.pool or minimum.pool not in {row.pool, *others})
     )
 
 
@@ -438,7 +439,7 @@ def _with_limited_use(
     to the runs of a row before its slices, which they lie above."""
     asked: list[slice_policy.UseAsked | None] = []
     turns: list[RowToPlan | Wanted] = []
-    by_name = {(row.pool, row.gpu_model): row for row in rows}
+    by_name = {Row(row.pool, row.gpu_model): row for row in rows}
     for name in sorted({*by_name, *(run.run.row for run in wanted)}, key=in_turn):
         for run in wanted:
             if run.run.row == name:
@@ -523,7 +524,7 @@ def _with_minima(
         if any(row.calendar.months_quoted_for(offer) is not None for row, offer in named):
             others = [row if row.is_by_hand else replace(row, closed=without) for row in rows]
             if compute_expected_usd(rows, signed) <= compute_expected_usd(
-                others, allocate(others, months, cache, room, apart)[0]
+                others, allocate(others, months, cache, room, apart).signed
             ):
                 paid_idle.add(name)
                 continue
@@ -644,7 +645,7 @@ def _lived(
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
     names = {name for _, name in model.rows}
-    jobs = tuple(largest for row, largest in ground.largest.items() if row[1] in names)
+    jobs = tuple(largest for row, largest in ground.largest.items() if row.name in names)
 
     def make() -> tuple[calendar.Lived, ...]:
         seen, missing = _evidence(ground, model, cache), ground.missing
@@ -666,11 +667,11 @@ def _evidence(ground: Ground, model: ModelDemand, cache: AdviceCache) -> ModelDe
     }
     model = _without_workloads(ground, model, idle, cache)
     for row, largest in ground.largest.items():
-        place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
+        place = model.rows.index(row) if row in model.rows else place_of.get(row.name)
         schedule = ground.schedules[largest.place]
         if place is not None and not schedule.counts_as_lived and largest.place not in idle:
             amounts = largest.factor * largest.job.hourly(ground.project.window).astype(np.float64)
-            flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
+            flow = Flow(row.pool, ground.outlined.schedules.index(schedule), place)
             model = without_one_job(model, flow, ground.project.workloads[largest.place].cluster, amounts)
     return model
 
@@ -684,14 +685,15 @@ def _without_workloads(
     for at in places:
         for name, when, spent in project.cube.by_model_of(at):
             cluster = project.workloads[at].cluster if ground.groups else model.sites[0].cluster
-            cell = ground.pools[at], cluster, name
+            cell = Cell(ground.pools[at], cluster, name)
             key = numbers.get(ground.schedules[at]), cell
             amounts.setdefault(key, np.zeros(ground.window.hours))[when] += spent
 
     def kept(cluster: str, stream: Stream) -> Stream:
-        name = model.rows[stream.row][1]
+        name = model.rows[stream.row].name
         logged = limited_name(None, only_of(name)) if stream.is_split else name
-        taken = amounts.get((stream.group, cell := (stream.grows_with, cluster, logged)))
+        cell = Cell(stream.grows_with, cluster, logged)
+        taken = amounts.get((stream.group, cell))
         if taken is None:
             return stream
         if not ground.groups:  # a backtest has all clusters in one
@@ -750,6 +752,6 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
         for at in runs
         if not ground.schedules[at].is_planned
     ]
-    times = ground.assumptions.demand_of(model.rows[place][0])
+    times = ground.assumptions.demand_of(model.rows[place].pool)
     walking = of(logged)
     return sum((times * ground.known(hourly) for hourly in steady), walking), walking, of(unstated)

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from math import ceil
 from operator import attrgetter
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,10 +21,9 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed,
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s, month_placed
 from gpuplanner.domain.commitment.result import Flex, RunWay
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus, ratios_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of, paid_gpus, ratios_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
@@ -33,6 +32,13 @@ from gpuplanner.lazy_dataclass import dataclass
 
 Spans = Sequence[tuple[int, int]]
 """From one second to another, counted from the plan's first moment, in order, without overlap."""
+
+
+class MeanGpus(NamedTuple):
+    """Mean GPUs of a run in a span: all, and those that contracts serve."""
+
+    gpus: float
+    of_contracts: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -66,11 +72,11 @@ class PlannedRun(Bought):
         for since_s, until_s in pairwise(inside):
             busy = self.gpus_between(since_s, until_s)
             held = sum(order.gpus for order in self.listed.orders if order.start_s <= since_s < order.end_s)
-            total += max(times * (busy[0] - busy[1]) - held, 0.0) * (until_s - since_s) / HOUR_S
+            total += max(times * (busy.gpus - busy.of_contracts) - held, 0.0) * (until_s - since_s) / HOUR_S
         return total
 
-    def gpus_between(self, from_s: int, to_s: int) -> tuple[float, float]:
-        """Mean GPUs of it in a span, seconds from the plan's first moment: all, and those that contracts serve."""
+    def gpus_between(self, from_s: int, to_s: int) -> MeanGpus:
+        """Mean GPUs of it in a span, seconds from the plan's first moment."""
         of_contracts = sum(
             gpus * max(0, min(until_s, to_s) - max(since_s, from_s))
             for since_s, until_s, gpus in self.from_contracts
@@ -80,7 +86,9 @@ class PlannedRun(Bought):
         first = max(first - 1, 0)
         inside = np.clip(parts.edges_s[first : last + 1], from_s, to_s)
         bought = self.gpus * float((inside[1:] - inside[:-1]) @ parts.busy[first:last, 0])
-        return (bought + of_contracts) / (to_s - from_s), of_contracts / (to_s - from_s)
+        return MeanGpus(
+            gpus=(bought + of_contracts) / (to_s - from_s), of_contracts=of_contracts / (to_s - from_s)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -142,7 +150,7 @@ def use_asked(ground: Ground, wanted: Wanted) -> list[slice_policy.UseAsked]:
     """What a run asks for by use, from the bottom up: each of its slices as one that is there in its months."""
     run, offers = wanted.run, slice_policy.usage_offers(ground.eligible[wanted.run.row])
     months, blend = ground.months, ground.blend_of((run.row,), _alone(ground, run))
-    ratios = ratios_of(ground.project.offers, run.row[1], ground.project.mappings, run.row[0])
+    ratios = ratios_of(ground.project.offers, run.row.name, ground.project.mappings, run.row.pool)
     answer = []
     for low, high in pairwise(wanted.edges):
         parts = _parts(wanted, low, months, ())
@@ -178,7 +186,7 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
     """The layers of one run, from the bottom up, each bought for itself; what they take is taken off `left`."""
     run, needed, most = wanted.run, wanted.needed, wanted.edges[-1]
     offers = rates.committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
-    ratios = ratios_of(ground.project.offers, run.row[1], ground.project.mappings, run.row[0])
+    ratios = ratios_of(ground.project.offers, run.row.name, ground.project.mappings, run.row.pool)
     cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
     rooms = (left.get(offer.offer_id, np.inf) * ratios.get(offer.offer_id, 1.0) for offer in offers)
     cuts |= {gpus for gpus in rooms if LEAST_GPUS < gpus < most}
@@ -214,7 +222,7 @@ def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
     if work.length_hours is None or work.every_hours is None:
         return
     starts, by_term = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()
-    ratios = ratios_of(ground.project.offers, row[1], ground.project.mappings, row[0])
+    ratios = ratios_of(ground.project.offers, row.name, ground.project.mappings, row.pool)
     by_use = (offer for offer in ground.eligible[row] if not offer.pricing_category.is_commitment)
     to_sign = rates.committed_offers(ground.eligible[row], ground.assumptions.max_term_months)
     for offer in sorted((*by_use, *to_sign), key=attrgetter("offer_id")):
@@ -241,7 +249,7 @@ def logged_ways(ground: Ground) -> Iterator[RunWay]:
     begun about as far apart, each done before the next. Source: docs/formulas/orders.md, Runs."""
     by_key = grouped((run.key, run) for run in ground.project.jobs.runs)
     for row, users in ground.plan.users.items():
-        for place in np.flatnonzero(users > 0).tolist() if row[0] is Pool.TRAINING else ():
+        for place in np.flatnonzero(users > 0).tolist() if row.pool is Pool.TRAINING else ():
             workload = ground.project.workloads[place]
             runs = by_key.get(workload.key, [])
             gaps = [after.start_s - before.start_s for before, after in pairwise(runs)]
@@ -251,8 +259,8 @@ def logged_ways(ground: Ground) -> Iterator[RunWay]:
             if length_h <= every_h and all(abs(gap / HOUR_S - every_h) <= EVEN * every_h for gap in gaps):
                 work = PlannedWork(
                     name=workload.name,
-                    pool=row[0],
-                    gpu_model=gpu_model_of(row[1]) or "",
+                    pool=row.pool,
+                    gpu_model=gpu_model_of(row.name) or "",
                     gpus=runs[0].milli_gpus / 1000,
                     cluster=workload.cluster,
                     team=workload.owner,

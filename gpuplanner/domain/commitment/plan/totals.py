@@ -52,7 +52,7 @@ def idle_existing(
         for demand in (pool.demand for pool in pools if gpu_model_of(pool.gpu_model) == model):
             idle -= weighted_mean(demand.hourly_gpus - demand.residual_gpus, demand.weights)
         if idle > 1e-9:  # less is rounding of the mean
-            drafts.append((model, idle, mean_rates_in_month(rows, ground.window, month)[1]))
+            drafts.append((model, idle, mean_rates_in_month(rows, ground.window, month).idle))
             extras.append(mean_extras_in_month(rows, ground.window, month))
     costs = result.cost_per_month([gpus for _, gpus, _ in drafts], [rate for *_, rate in drafts])
     parts = zip(drafts, costs, extras, strict=True)
@@ -261,9 +261,9 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
     """Whether on demand has fewer GPUs than the largest hour of a GPU model wants."""
     mappings = ground.project.mappings
     offers = {
-        offer.offer_id: (offer.max_gpus, ratio_for(mappings, name, offer.gpu_model, row[0]) or 1.0)
+        offer.offer_id: (offer.max_gpus, ratio_for(mappings, name, offer.gpu_model, row.pool) or 1.0)
         for row in ground.rows
-        if row[1] == name
+        if row.name == name
         for offer in ground.eligible[row]
         if offer.pricing_category is PricingCategory.STANDARD and offer.rate
     }
@@ -273,7 +273,7 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
     model = next((model for model in ground.plan.models if name in {of for _, of in model.rows}), None)
     if model is None:  # runs alone
         return False
-    wanted = model.hourly(ground.window.hours, lambda _, stream: model.rows[stream.row][1] == name)
+    wanted = model.hourly(ground.window.hours, lambda _, stream: model.rows[stream.row].name == name)
     return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > on_offer + 1e-9
 
 

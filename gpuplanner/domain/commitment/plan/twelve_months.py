@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, pla
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Side, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Row, several_nodes
+from gpuplanner.domain.commitment.streams import several_nodes
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, plan_month, whole
@@ -37,6 +37,7 @@ from gpuplanner.domain.model.book.contract import (
     usd_in_month,
 )
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -83,7 +84,11 @@ def side_by_side(
     """
     sums = [in_all(known for known, _ in side) for side in (first, second)]
     lacks = dict.fromkeys(name for known, _ in (*first, *second) for name in known.missing)
-    apart = {name for month, beside in zip(first, second, strict=True) for name, _ in month[1] ^ beside[1]}
+    apart = {
+        name
+        for (_, unpriced), (_, unpriced_beside) in zip(first, second, strict=True)
+        for name, _ in unpriced ^ unpriced_beside
+    }
     named = {name for _, unpriced in (*first, *second) for name, _ in unpriced}
     if apart or named != lacks.keys() or (lacks and not any(known.known for known in sums)):
         return None, None, tuple(name for name in lacks if name and (name in apart or not apart))
@@ -158,7 +163,7 @@ def _open_rows(ground: Ground) -> list[_Open]:
         for place, row in enumerate(model.rows):
             own = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
             rows.append(_open_row(ground, row, several[row], months, own))
-    return sorted((*_open_runs(ground), *rows), key=lambda row: in_turn((row.pool, row.gpu_model)))
+    return sorted((*_open_runs(ground), *rows), key=lambda row: in_turn(Row(row.pool, row.gpu_model)))
 
 
 def _open_runs(ground: Ground) -> Iterator[_Open]:
@@ -192,7 +197,7 @@ def _open_row(
     eligible = eligible_offers(offers, need_of(*row, several_nodes), ground.project.mappings)
     priced = [o for o in eligible if o.pricing_category == PricingCategory.STANDARD and o.rate]
     priced.sort(key=lambda offer: (offer.rate or 0.0, offer.offer_id))
-    ratios = only.ratios_of(offers, row[1], ground.project.mappings, row[0])
+    ratios = only.ratios_of(offers, row.name, ground.project.mappings, row.pool)
     pool, gpu_model = row
     return _Open(
         pool=pool, gpu_model=gpu_model, offers=tuple(priced), ratios=ratios, months=months, left=left
@@ -218,9 +223,9 @@ def _rented(
             prices = [
                 path * ground.levels.dated_at(o.gpu_model, from_s) * (o.rate or 0.0) for o in row.offers
             ]
-            weights = ground.weights_of((row.pool, row.gpu_model))
+            weights = ground.weights_of(Row(row.pool, row.gpu_model))
             paid, left = _hour_by_hour(row, row.left[state], room, weights, prices)
-            is_unknown = not (row.offers or ground.is_never_sold_by_use((row.pool, row.gpu_model)))
+            is_unknown = not (row.offers or ground.is_never_sold_by_use(Row(row.pool, row.gpu_model)))
             usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
             unsold.append((part_name(row), HOURS_PER_MONTH * share * left if is_unknown else 0.0))
@@ -388,7 +393,7 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     """Amounts of slices in parts of the months, (parts, slices), by workload, (workloads,): each in proportion to the
     GPU time of the hours in which its slice is busy. Law: as much in all."""
     row, listed = planned.row, planned.listed
-    hours, name = ground.window.hours, (row.pool, row.gpu_model)
+    hours, name = ground.window.hours, Row(row.pool, row.gpu_model)
     model = next(model for model in ground.plan.models if name in model.rows)
     place = model.rows.index(name)
     pieces = busy.months_of(model, ground.below_slices, ground.window, ground.outlined, COMPARED_MONTHS)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import only_of
+from gpuplanner.domain.model.book.only import Row, only_of
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
@@ -225,20 +225,31 @@ def held_by(whole: Sequence[WholeOrders], table: BusyTable) -> Bools:
     return held
 
 
+class Allocation(NamedTuple, Generic[T]):
+    """What each row signs and has left, in the order of the rows.
+
+    reached: offers whose maximum was reached. left: GPUs of every offer with a maximum, by offer_id, and the room of
+    providers, when the row's turn came. bought: what was bought apart, by row.
+    """
+
+    signed: tuple[Signed, ...]
+    reached: tuple[Offer, ...]
+    left: tuple[Mapping[str, float], ...]
+    bought: dict[Any, T]
+
+
 def allocate(
     rows: Sequence[RowToPlan],
     months: int,
     cache: AdviceCache,
     room: Mapping[str, float] | None = None,
-    apart: Mapping[tuple[Pool, str | None], Callable[[dict[str, float]], T]] | None = None,
-) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...], dict[Any, T]]:
-    """Plan every row; the answers in given order, the offers whose maximum was reached, what was left for each row, and
-    what was bought apart, by row.
+    apart: Mapping[Row, Callable[[dict[str, float]], T]] | None = None,
+) -> Allocation[T]:
+    """Plan every row.
 
     room: $ a month that providers may still have, by PROVIDER and their name, and who is limited by NAMED; and GPUs of
-    offers with a maximum that no row has. What was left: GPUs of every offer with a maximum, by offer_id, and that
-    room, when the row's turn came. apart: what is bought above the slices of a row, by its pool and model: it takes
-    what it signs off what is left.
+    offers with a maximum that no row has. apart: what is bought above the slices of a row, by its pool and model: it
+    takes what it signs off what is left.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
     by k; a slice that ever takes it along today's level keeps its width of it; once less than that is left
@@ -248,7 +259,7 @@ def allocate(
     apart = apart or {}
     limits = ((o.offer_id, o.max_gpus) for row in rows for o in row.offers if o.max_gpus is not None)
     remaining: dict[str, float] = {**(room or {}), **dict(limits)}
-    place_of = {(row.pool, row.gpu_model): place for place, row in enumerate(rows)}
+    place_of = {Row(row.pool, row.gpu_model): place for place, row in enumerate(rows)}
     answers: dict[int, Signed] = {}
     left: dict[int, Mapping[str, float]] = {}
     bought: dict[Any, T] = {}
@@ -270,12 +281,17 @@ def allocate(
         and gpus < min(_least_of(row, name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
     places = range(len(rows))
-    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places), bought
+    return Allocation(
+        signed=tuple(answers[place] for place in places),
+        reached=reached,
+        left=tuple(left[place] for place in places),
+        bought=bought,
+    )
 
 
-def in_turn(name: tuple[Pool, str | None]) -> tuple[int, str]:
+def in_turn(row: Row) -> tuple[int, str]:
     """Where a pool and model stands in the order in which offers are given out; a key to sort by."""
-    return SERVING_ORDER.index(name[0]), name[1] or ""
+    return SERVING_ORDER.index(row.pool), row.name or ""
 
 
 def _least_of(row: RowToPlan, offer_id: str) -> float:

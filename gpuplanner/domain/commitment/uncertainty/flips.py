@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
 )
 from gpuplanner.domain.commitment.recursion.ways import Ways
 from gpuplanner.domain.commitment.result import Advice, Layer
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import Written, percent, significant
@@ -38,6 +37,7 @@ from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import term_adjective, term_words, terms_words, usd_in_month
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, without_own_rate
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
@@ -139,15 +139,16 @@ def flip_points(
                 flip = find_flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
                 if flip is not None:
                     pool, gpu_model = row
+                    value_there, largest_there = flip
                     points.append(
                         FlipPoint(
                             assumption=name,
                             pool=pool,
                             gpu_model=gpu_model,
                             value=now,
-                            at=flip[0],
+                            at=value_there,
                             today=today[row],
-                            there=flip[1],
+                            there=largest_there,
                         )
                     )
     return tuple(
@@ -159,7 +160,7 @@ def _in_force(assumptions: Assumptions, name: str, planned: Planned) -> dict[Row
     """The value of each row: everybody's, or of a volatility that nobody set the one that its log shows."""
     own = getattr(assumptions, SPEC_BY_NAME[name].field)
     return {
-        (row.row.pool, row.row.gpu_model): float(row.volatility.sigma if own is None else own)
+        Row(row.row.pool, row.row.gpu_model): float(row.volatility.sigma if own is None else own)
         for row in planned.rows
     }
 
@@ -247,7 +248,7 @@ def find_largest_layers(planned: Planned) -> dict[Row, Largest]:
             if term == best
         }
         days = sold_as.pop() if len(sold_as) == 1 and best else None
-        answer[row.pool, row.gpu_model] = Largest(best, gpus[best], days)
+        answer[Row(row.pool, row.gpu_model)] = Largest(best, gpus[best], days)
     return answer
 
 
@@ -260,7 +261,17 @@ HUNDREDTH_USD: Final = 0.01
 
 Term = tuple[int, int | None]
 """A term as an offer has it: months, and days where it is sold by the day."""
-Signed = Mapping[Term, tuple[float, float]]
+
+
+class SignedTerm(NamedTuple):
+    """GPUs of a term that are signed, and their $."""
+
+    gpus: float
+    usd: float
+
+
+NOTHING_SIGNED: Final = SignedTerm(gpus=0.0, usd=0.0)
+Signed = Mapping[Term, SignedTerm]
 """What is signed in month 0 by term: GPUs, and $ in all (liability)."""
 
 
@@ -269,7 +280,7 @@ def signed_now(planned: Planned) -> Signed:
 
     Upfront payments are in the $. What is set by hand to a term that nobody offers is left out.
     """
-    signed: dict[Term, tuple[float, float]] = {}
+    signed: dict[Term, SignedTerm] = {}
     for row in planned.rows:
         for listed in row.listed.orders:
             if listed.start_s >= MONTH_S or listed.rate is None:
@@ -277,8 +288,8 @@ def signed_now(planned: Planned) -> Signed:
             offer, gpus = row.row.offers[listed.place], listed.paid_gpus
             usd = gpus * (listed.hours * listed.rate + listed.upfront)
             key = (offer.term_months, offer.term_days)
-            before = signed.get(key, (0.0, 0.0))
-            signed[key] = (before[0] + gpus, before[1] + usd)
+            before = signed.get(key, NOTHING_SIGNED)
+            signed[key] = SignedTerm(gpus=before.gpus + gpus, usd=before.usd + usd)
     return signed
 
 
@@ -287,11 +298,12 @@ def is_another_mix(here: Signed, then: Signed) -> bool:
 
     Half, since what leaves one term shows again in another.
 
-    >>> is_another_mix({(12, None): (1, 100.0)}, {(36, None): (1, 100.0)}), is_another_mix({}, {})
+    >>> signed = SignedTerm(gpus=1, usd=100.0)
+    >>> is_another_mix({(12, None): signed}, {(36, None): signed}), is_another_mix({}, {})
     (True, False)
     """
     terms = dict.fromkeys((*here, *then))  # no set: what is close to the edge hangs on the order of a sum
-    usd = [(here.get(term, (0.0, 0.0))[1], then.get(term, (0.0, 0.0))[1]) for term in terms]
+    usd = [(here.get(term, NOTHING_SIGNED).usd, then.get(term, NOTHING_SIGNED).usd) for term in terms]
     larger = max(sum(usd_here for usd_here, _ in usd), sum(other for _, other in usd))
     changed = sum(abs(usd_here - other) for usd_here, other in usd) / 2
     return changed > CHANGED_SHARE * larger + HUNDREDTH_USD
@@ -352,7 +364,7 @@ def _case(name: str, value: float) -> Message:
 def _mix(signed: Signed) -> Message:
     """17 GPUs for 36 months, 20 for 12; nothing."""
     terms = sorted(signed, key=lambda term: (-term[0], -(term[1] or 0)))
-    parts = [_layer(months, days, signed[months, days][0]) for months, days in terms]
+    parts = [_layer(months, days, signed[months, days].gpus) for months, days in terms]
     return joined(parts, ", ") if parts else worded("nothing for a term")
 
 
@@ -556,7 +568,15 @@ def compute_use_cost(row: RowToPlan, piece: PolicyPiece) -> Floats:
 
 # --- Price sensitivity: the same plan at the low, the mid and the high rate of every offer -------
 
-LayerKey = tuple[Pool, str | None, int]
+
+class LayerKey(NamedTuple):
+    """A new layer of a plan, whatever its offer."""
+
+    pool: Pool
+    gpu_model: str | None
+    term_months: int
+
+
 """Pool, GPU model and term in months of new commitments."""
 
 
@@ -640,20 +660,20 @@ def _new_layers(advice: Advice) -> Iterator[tuple[LayerKey, Layer]]:
     for plan in advice.pools:
         for layer in plan.layers:
             if layer.is_new:
-                yield (plan.pool, plan.gpu_model, layer.term_months or 0), layer
+                yield LayerKey(plan.pool, plan.gpu_model, layer.term_months or 0), layer
 
 
 def _changes(mid: Advice, here: Advice) -> tuple[LayerChange, ...]:
     """Layers whose GPUs are not as at mid, in the order of pool, model and term."""
     both = [list(_new_layers(advice)) for advice in (mid, here)]
     at_mid, in_case = (summed((key, layer.gpus) for key, layer in layers) for layers in both)
-    sold_as = grouped((key, (key[2], layer.term_days)) for layers in both for key, layer in layers)
-    keys = sorted(sold_as, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
+    sold_as = grouped((key, (key.term_months, layer.term_days)) for layers in both for key, layer in layers)
+    keys = sorted(sold_as, key=lambda key: (POOLS.index(key.pool), key.gpu_model or "", key.term_months))
     return tuple(
         LayerChange(
-            pool=key[0],
-            gpu_model=key[1],
-            term_months=key[2],
+            pool=key.pool,
+            gpu_model=key.gpu_model,
+            term_months=key.term_months,
             gpus_mid=at_mid.get(key, 0.0),
             gpus=in_case.get(key, 0.0),
             sold_as=frozenset(sold_as[key]),

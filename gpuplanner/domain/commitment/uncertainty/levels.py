@@ -545,7 +545,7 @@ def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
 
     GPUs are rounded to whole ones; offers of one term are added up, existing contracts and planned runs left out.
     """
-    return tuple(HandLayer(term, round(gpus)) for term, (gpus, _) in held_terms(plan).items())
+    return tuple(HandLayer(term, round(held.gpus)) for term, held in held_terms(plan).items())
 
 
 def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | None]]:

@@ -15,7 +15,6 @@ from gpuplanner.domain.commitment.plan.shares import provider_keys, share_called
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
@@ -23,7 +22,7 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
@@ -340,7 +339,7 @@ _Costs = Mapping[Row, RowCost]
 def _costs(ground: Ground, cache: AdviceCache) -> _Costs:
     """What each pool and model of a plan costs beside its contracts."""
     bought = plan_of(ground, cache).bought
-    lists = grouped(((planned.row.pool, planned.row.gpu_model), planned.listed) for planned in bought)
+    lists = grouped((Row(planned.row.pool, planned.row.gpu_model), planned.listed) for planned in bought)
 
     def sums(of: Callable[[RowList, int], float | None], listed: list[RowList]) -> tuple[float | None, ...]:
         return tuple(known_sum(of(row, month) for row in listed for month in range(span)) for span in SPANS)
@@ -412,7 +411,7 @@ def _row(
         names = [
             name
             for name in planned
-            if name == row or (name not in costs and (name[0], gpu_model_of(name[1])) == row)
+            if name == row or (name not in costs and Row(name.pool, gpu_model_of(name.name)) == row)
         ]
         mean = sum((of_plan[name].demand.mean_gpus for name in names), 0.0)
         usd = known_sum(of_plan[name].cost_per_month for name in names) if names else None
@@ -426,7 +425,7 @@ def _row(
     served = known_sum(cost.usd[MONTH] for cost in afresh.values() if cost.usd[MONTH] is not None)
     parts: list[tuple[Text, float | None]] = [(worded("Existing contracts"), contracts_year)]
     for row, cost in alone.items():
-        named: dict[str, Part] = {"pool": row[0].value, "model": row[1] or worded("unknown model")}
+        named: dict[str, Part] = {"pool": row.pool.value, "model": row.name or worded("unknown model")}
         if cost.usd[YEAR] is not None:
             parts.append((worded("{pool} {model}, its offers", **named), cost.usd[YEAR]))
         if cost.lacks:
@@ -438,7 +437,7 @@ def _row(
         "from_scratch": known_sum([served, *(usd for _, usd in left.values())]),
     }
     by_model = grouped(
-        (gpu_model_of(row[1]), left[row]) for row in sorted(left, key=lambda row: row[1] or "")
+        (gpu_model_of(row.name), left[row]) for row in sorted(left, key=lambda row: row.name or "")
     )
     not_served = (
         NotServed(model, sum(gpus for gpus, _ in gpus_and_usd), known_sum(usd for _, usd in gpus_and_usd))

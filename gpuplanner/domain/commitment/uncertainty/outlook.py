@@ -33,7 +33,6 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.limit_costs import growth_checks, limit_checks, limit_costs
@@ -44,6 +43,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario
@@ -72,7 +72,7 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
     target = ground.assumptions.target_coverage
     total = served = bought = 0.0
     for row in planned.rows:
-        weights = ground.weights_of((row.row.pool, row.row.gpu_model))
+        weights = ground.weights_of(Row(row.row.pool, row.row.gpu_model))
         demand = weighted_mean(row.demand_gpus, weights)
         total += demand
         served += demand - weighted_mean(row.residual_gpus, weights)
@@ -171,7 +171,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
     apart, joint = dict[Row, row_plans.Wish](), dict[Row, row_plans.Wish]()
     on_demand = {run.row: ground.prices[run.row].on_demand for run in ground.runs}
     for model in ground.plan.models:
-        named = {name: [row for row in model.rows if row[1] == name] for _, name in model.rows}
+        named = {name: [row for row in model.rows if row.name == name] for _, name in model.rows}
         largest = tuple(
             max(rows, key=lambda row: float(ground.plan.users[row].sum())) for rows in named.values()
         )
@@ -189,7 +189,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
             on_demand[pool] = cheapest(shared, PricingCategory.STANDARD)
     ground = with_monthly(ground, models, cache)
     names = {name for _, name in ground.monthly}
-    ground = replace(ground, monthly=frozenset(row for row in apart if row[1] in names))
+    ground = replace(ground, monthly=frozenset(row for row in apart if row.name in names))
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
@@ -221,7 +221,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_resu
     the sum of them. Source: Young 1974 for the interval; docs/formulas/spot.md.
     """
     times = node_times(ground.project.intake)
-    plans: dict[Row, PoolPlan] = {(plan.pool, plan.gpu_model): plan for plan in pools}
+    plans: dict[Row, PoolPlan] = {Row(plan.pool, plan.gpu_model): plan for plan in pools}
     answer = []
     for row in ground.rows:
         price, users, plan = ground.prices[row], ground.plan.users[row], plans.get(row)
@@ -231,8 +231,8 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_resu
         total = float(users.sum())
         for place in (users > 0).nonzero()[0].tolist():
             workload = ground.project.workloads[place]
-            barrier = barrier_of(ground.assumptions, workload, row[0], class_at(ground.classes, place))
-            if barrier is None or (row[0] is Pool.TRAINING and barrier in OF_LENGTH):
+            barrier = barrier_of(ground.assumptions, workload, row.pool, class_at(ground.classes, place))
+            if barrier is None or (row.pool is Pool.TRAINING and barrier in OF_LENGTH):
                 gpus = by_use * float(users[place]) / total
                 spot = price.spot_of(place)
                 assert spot is not None and spot.rate is not None
@@ -281,6 +281,7 @@ def advise_spot(
     run_hours = longest_h / (1 - best) if best < 1 else None
     saved = None if now is None or then is None else HOURS_PER_MONTH * gpus_by_use * (now - then)
     pool, gpu_model = row
+    on_demand_rate, spot_rate = rates
     return outlook_result.SpotAdvice(
         key=workload.key,
         pool=pool,
@@ -297,8 +298,8 @@ def advise_spot(
         node_hours=assumptions.spot_node_mtbf_hours,
         barrier=barrier,
         run_hours=run_hours,
-        run_usd=None if run_hours is None else gpus * run_hours * rates[1],
-        run_usd_on_demand=None if rates[0] is None else gpus * longest_h * rates[0],
+        run_usd=None if run_hours is None else gpus * run_hours * spot_rate,
+        run_usd_on_demand=None if on_demand_rate is None else gpus * longest_h * on_demand_rate,
     )
 
 
@@ -557,7 +558,7 @@ def compute_present_shares(ground: Ground, rows: Sequence[PlannedRow]) -> list[F
     answer = []
     for planned in rows:
         row, months = planned.row, COMPARED_MONTHS
-        users = ground.plan.users[row.pool, row.gpu_model]
+        users = ground.plan.users[Row(row.pool, row.gpu_model)]
         churn = row.market.churn
         places = np.flatnonzero(users > 0)
         gone = np.zeros((months, levels.RESAMPLES))

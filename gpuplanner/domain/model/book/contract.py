@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -770,9 +770,14 @@ def mean_rate(rates: Sequence[float | None], weights: Sequence[float]) -> float 
     return sum(rate * weight for rate, weight in zip(known, weights, strict=True)) / sum(weights)
 
 
-def mean_rates_in_month(
-    contracts: Iterable[Contract], window: Window, month: int
-) -> tuple[float | None, float | None]:
+class MeanRates(NamedTuple):
+    """Mean cost of a used and of an idle GPU-hour, $; None where a rate is unknown."""
+
+    used: float | None
+    idle: float | None
+
+
+def mean_rates_in_month(contracts: Iterable[Contract], window: Window, month: int) -> MeanRates:
     """Return the mean cost in a plan month of a used and of an idle GPU-hour, $, weighted by hours.
 
     Both equal the mean rate unless a take-or-pay contract is not paid in full. Law: used GPU-hours at the first plus
@@ -782,11 +787,12 @@ def mean_rates_in_month(
     held = [contract.gpus * hours_in(contract, from_s, from_s + MONTH_S) for contract in running]
     if all(contract.paid_share == 1 for contract in running):
         rate = mean_rate([contract.rate for contract in running], held)
-        return rate, rate
+        return MeanRates(used=rate, idle=rate)
     used = [amount * contract.used_share for contract, amount in zip(running, held, strict=True)]
     idle = [whole - part for whole, part in zip(held, used, strict=True)]
     serving = mean_rate([contract.full_rate for contract in running], used if any(used) else held)
-    return serving, mean_rate([contract.idle_rate for contract in running], idle if any(idle) else held)
+    unused = mean_rate([contract.idle_rate for contract in running], idle if any(idle) else held)
+    return MeanRates(used=serving, idle=unused)
 
 
 def mean_extras_in_month(contracts: Iterable[Contract], window: Window, month: int) -> ExtraAmounts:

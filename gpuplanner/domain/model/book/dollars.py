@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -33,8 +33,17 @@ def discounts_of(text: str | None) -> Mapping[str, float]:
 
 
 Wanted = Mapping[Any, Sequence[Floats]]
-Prices = Mapping[str, tuple[float, float]]
-"""$ per GPU-hour that a commitment pays for each GPU model that it covers, and on demand; largest discount first."""
+
+
+class CoveredPrice(NamedTuple):
+    """$ per GPU-hour that a commitment pays for a GPU model, and on demand."""
+
+    paid: float
+    on_demand: float
+
+
+Prices = Mapping[str, CoveredPrice]
+"""Of each GPU model that a commitment covers; largest discount first."""
 
 
 def prices_of(row: Contract | Offer, offers: Iterable[Offer], gpu_models: Iterable[str | None]) -> Prices:
@@ -49,7 +58,7 @@ def prices_of(row: Contract | Offer, offers: Iterable[Offer], gpu_models: Iterab
     rates = {offer.gpu_model: offer.rate or 0.0 for offer in reversed(sold) if offer.gpu_model in names}
     percents = {model: off.get(model, off.get(ANY_MODEL)) for model in sorted(rates)}
     known = sorted((-percent, model) for model, percent in percents.items() if percent is not None)
-    return {model: (rates[model] * (1 + less / 100), rates[model]) for less, model in known}
+    return {model: CoveredPrice(rates[model] * (1 + less / 100), rates[model]) for less, model in known}
 
 
 # --- What a commitment covers, as GPUs of each model: a part of it, which serves on every cluster

@@ -5,7 +5,7 @@ from decimal import Decimal
 from difflib import get_close_matches
 from functools import cache
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -179,6 +179,13 @@ def only_of(name: str | None) -> Only:
     if provider.startswith(_NOT):
         return Only(region=region, not_provider=provider.removeprefix(_NOT), country=country)
     return Only(provider, region, country=country)
+
+
+class Row(NamedTuple):
+    """One row of the plan. name: GPU model, or that of demand which only some may serve; None: the model is unknown."""
+
+    pool: Pool
+    name: str | None
 
 
 # --- Countries of an offer or a contract: as stated, otherwise from its region --------------------

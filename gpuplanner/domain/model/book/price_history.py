@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from math import exp, log
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, worded
@@ -470,10 +470,18 @@ def market_rates(months: Iterable[PriceMonth], listed: Iterable[ListedRate]) -> 
     return {key: median(map(median, kinds.values())) for key, kinds in by_kind.items()}
 
 
-def market_rate(
-    rates: MarketRates, families: Sequence[str], category: PricingCategory | None
-) -> tuple[float, float]:
-    """The lowest and the highest market rate of some families, $ per GPU-hour; (0, 0) where it is unknown.
+class MarketRange(NamedTuple):
+    """The lowest and the highest market rate, $ per GPU-hour; 0 where it is unknown."""
+
+    low: float
+    high: float
+
+
+UNKNOWN_MARKET: Final = MarketRange(low=0.0, high=0.0)
+
+
+def market_rate(rates: MarketRates, families: Sequence[str], category: PricingCategory | None) -> MarketRange:
+    """The market of some families; UNKNOWN_MARKET where it is unknown.
 
     families: several where a name does not tell which (A100 without its size). A commitment of a family of which no
     committed rate is known is held against its on-demand rate; None is a commitment, as in contracts.
@@ -483,18 +491,18 @@ def market_rate(
     for step in steps:
         known = [rate for family in families if (rate := rates.get((family, str(step)))) is not None]
         if known:
-            return min(known), max(known)
-    return 0.0, 0.0
+            return MarketRange(low=min(known), high=max(known))
+    return UNKNOWN_MARKET
 
 
-def is_far(rate: float, market: tuple[float, float]) -> bool:
+def is_far(rate: float, market: MarketRange) -> bool:
     """Whether a rate is over FAR_FACTOR times the market, or under it divided by that; no market: no answer.
 
-    >>> is_far(1980, (3.9, 3.9)), is_far(2.5, (3.9, 3.9)), is_far(0.9, (3.9, 3.9)), is_far(9, (0, 0))
+    >>> market = MarketRange(low=3.9, high=3.9)
+    >>> is_far(1980, market), is_far(2.5, market), is_far(0.9, market), is_far(9, UNKNOWN_MARKET)
     (True, False, True, False)
     """
-    low, high = market
-    return high > 0 and (rate > FAR_FACTOR * high or rate < low / FAR_FACTOR)
+    return market.high > 0 and (rate > FAR_FACTOR * market.high or rate < market.low / FAR_FACTOR)
 
 
 READINGS: Final[tuple[tuple[Message, Decimal], ...]] = (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.dialects.other_accelerators import first_other
@@ -64,12 +64,19 @@ def pbs_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         return dialect.table_of_texts(engine, source, table, PBS_FIELDS, pbs_jobs(lines), clock="epoch_s")
 
 
+class _OpenJob(NamedTuple):
+    """A job that began, and the line of its beginning."""
+
+    line: int
+    event: PbsEvent
+
+
 def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, dialect.JobTexts]]:
     """Every line as a job or as a line that is none; those that began stand at the line of their beginning.
 
     lines: of the file, in order. Jobs still open at its end come last.
     """
-    open_jobs: dict[str, tuple[int, PbsEvent]] = {}
+    open_jobs: dict[str, _OpenJob] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -82,20 +89,20 @@ def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, dialect.JobTexts]]:
             continue
         if event.kind in ("S", "T"):  # T: it runs on from a checkpoint
             if (before := open_jobs.pop(event.job_id, None)) is not None:
-                yield before[0], {dialect.IGNORED: "1"}
-            open_jobs[event.job_id] = (number, event)
+                yield before.line, {dialect.IGNORED: "1"}
+            open_jobs[event.job_id] = _OpenJob(line=number, event=event)
             continue
         begun = open_jobs.pop(event.job_id, None) if event.kind in ("E", "R", "A") else None
         has_end = begun is None or event.said.get("end") or event.said.get("resources_used.walltime")
         if event.kind == "E" or (event.kind in ("R", "A") and has_end and job_texts(event)["start"]):
             if begun is not None:
-                yield begun[0], {dialect.IGNORED: "1"}
+                yield begun.line, {dialect.IGNORED: "1"}
             yield number, ended_job(event)
             continue
         yield number, {dialect.IGNORED: "1"}
         if begun is not None:  # taken back or given up: it ran until this line was written
-            end = _later(begun[1], max(0, event.clock_s - begun[1].clock_s))
-            yield begun[0], {**job_texts(begun[1]), "end": end, "state": _STATES_OF_EVENTS[event.kind]}
+            end = _later(begun.event, max(0, event.clock_s - begun.event.clock_s))
+            yield begun.line, {**job_texts(begun.event), "end": end, "state": _STATES_OF_EVENTS[event.kind]}
     for number, event in open_jobs.values():
         yield number, {**job_texts(event), "state": "RUNNING"}
 

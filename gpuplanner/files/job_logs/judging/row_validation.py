@@ -1,7 +1,7 @@
 """Validation: how each row of a log ends, and counts of it (docs/formats/README.md, How rows are counted)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -136,18 +136,26 @@ class RowsFound:
     noted: tuple[intake.RejectedRow, ...] = ()
 
 
+class _IssueRows(NamedTuple):
+    """How many rows an issue has, and the first few of their lines."""
+
+    rows: int
+    lines: list[int]
+
+
 def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, RowsFound]:
     """By file: what was found in its rows. ends: of `rows_by_end`; zoned: the files whose zone was said.
 
     By code of the issue: how many rows, and the first few of their lines.
     """
-    found: dict[int, dict[str, tuple[int, list[int]]]] = {}
+    by_file: dict[int, dict[str, _IssueRows]] = {}
 
     def note(file: int, code: str, count: int, lines: list[int]) -> None:
         """Adds to an issue of a file: counts add up, of the lines only the first few are listed."""
-        issues = found.setdefault(file, {})
-        before = issues.get(code, (0, []))
-        issues[code] = (count + before[0], sorted({*lines, *before[1]})[:ROWS_LISTED])
+        issues = by_file.setdefault(file, {})
+        before = issues.get(code, _IssueRows(rows=0, lines=[]))
+        first_lines = sorted({*lines, *before.lines})[:ROWS_LISTED]
+        issues[code] = _IssueRows(rows=count + before.rows, lines=first_lines)
 
     rejecting: set[str] = set()
     for file, number, count, lines in ends:
@@ -156,8 +164,8 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
             note(file, code, count, lines or [])
             rejecting |= {code} - set(IGNORED_CODES)
     conditions = conditions_of_issues(engine)
-    by_flags = [pair for pair in conditions if pair[1].startswith("flags")]
-    others = [pair for pair in conditions if pair not in by_flags]
+    by_flags = [(code, where) for code, where in conditions if where.startswith("flags")]
+    others = [condition for condition in conditions if condition not in by_flags]
     figures = []
     for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
         counts, firsts = (
@@ -177,20 +185,20 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
     messages: dict[tuple[int, str], Message] = {}
-    if any(_OTHER in issues for issues in found.values()):
+    if any(_OTHER in issues for issues in by_file.values()):
         messages = {(file, _OTHER): words for file, words in _other_accelerators(engine).items()}
     opened = _open_rows(engine) if engine.open_ended else {}
-    for file, (_, _, count, lines) in opened.items():
-        messages[file, _RUNNING] = _open_message(*opened[file][:2])
+    for file, (no_end, no_start, count, lines) in opened.items():
+        messages[file, _RUNNING] = _open_message(no_end, no_start)
         if count:  # those without an end are counted already
             note(file, _RUNNING, count, lines)
     texts = _texts_of_rows(
         engine,
         {
             (file, line)
-            for file, issues in found.items()
-            for code, (_, lines) in issues.items()
-            for line in lines
+            for file, issues in by_file.items()
+            for code, rows in issues.items()
+            for line in rows.lines
             if code not in rejecting
         },
     )
@@ -199,8 +207,8 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
             tuple(
                 intake.Issue(
                     code,
-                    issues[code][0],
-                    issues[code][1][0],
+                    issues[code].rows,
+                    issues[code].lines[0],
                     messages.get((file, code)) or issue_texts.issue_message(code),
                 )
                 for code in sorted(issues)
@@ -214,10 +222,10 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
                 )
                 for code in sorted(issues)
                 if code not in rejecting
-                for line in issues[code][1]
+                for line in issues[code].lines
             ),
         )
-        for file, issues in found.items()
+        for file, issues in by_file.items()
     }
 
 

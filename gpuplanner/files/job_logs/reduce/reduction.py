@@ -1,7 +1,7 @@
 """Reduction: job rows to the demand cube, and the facts of the window and of each workload."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -348,28 +348,43 @@ class Reduction:
     by_file: dict[int, FileJobs]
 
 
-def run_on(engine: Engine, end_s: int) -> dict[int, tuple[int, int, float]]:
-    """Of jobs that still ran and are known to have run beyond an instant (epoch seconds), by file: how many they are,
-    the line of the first, and their GPU-hours since."""
+class LeftOut(NamedTuple):
+    """Jobs of a file of which a part is left out: how many, the line of the first, and GPU-hours of that part."""
+
+    jobs: int
+    first_line: int
+    gpu_hours: float
+
+
+def run_on(engine: Engine, end_s: int) -> dict[int, LeftOut]:
+    """Of jobs that still ran and are known to have run beyond an instant (epoch seconds), by file, with their
+    GPU-hours since."""
     return _left_out(engine, f"is_running and end_s > {end_s}", f"end_s - greatest(start_s, {end_s})")
 
 
-def ran_before(engine: Engine, start_s: int) -> dict[int, tuple[int, int, float]]:
+def ran_before(engine: Engine, start_s: int) -> dict[int, LeftOut]:
     """The same of jobs that began before an instant, with their GPU-hours until then."""
     return _left_out(engine, f"start_s < {start_s}", f"least(end_s, {start_s}) - start_s")
 
 
-def _left_out(engine: Engine, where: str, seconds: str) -> dict[int, tuple[int, int, float]]:
+def _left_out(engine: Engine, where: str, seconds: str) -> dict[int, LeftOut]:
     found = engine.all(
         f"""select file, count(*), min(line), sum(milli_gpus * ({seconds}))::double
         from {JOB_ROWS} where milli_gpus > 0 and {where} group by file"""
     )
     hours = MILLI_GPU_SECONDS_PER_GPU_HOUR
-    return {file: (jobs, first, gpu_time / hours) for file, jobs, first, gpu_time in found}
+    return {file: LeftOut(jobs, first, gpu_time / hours) for file, jobs, first, gpu_time in found}
 
 
-def listed_since(engine: Engine) -> tuple[int, int] | None:
-    """(file, day in UTC seconds) of a log that seems to list what ended from a day on, as sacct -S does; else None.
+class ListedSince(NamedTuple):
+    """A file that lists what ended from a day on, and that day in UTC seconds."""
+
+    file: int
+    day_s: int
+
+
+def listed_since(engine: Engine) -> ListedSince | None:
+    """Return the log that seems to list what ended from a day on, as sacct -S does; else None.
 
     Of the time before it has the jobs that were still there alone: over a day or more none ended, where ten would have
     at the rate of later, and a quarter as many began.
@@ -387,7 +402,7 @@ def listed_since(engine: Engine) -> tuple[int, int] | None:
     lead_s, rest_s = ended_s - begun_s, last_s - ended_s
     is_list = ends * lead_s > _ENDS_LACKING * rest_s and 4 * before * rest_s < after * lead_s
     is_list &= ends > _ENDS_LACKING  # of two jobs there is no rate
-    return (file, ended_s // DAY_S * DAY_S) if is_list else None
+    return ListedSince(file=file, day_s=ended_s // DAY_S * DAY_S) if is_list else None
 
 
 _ENDS_LACKING: Final = 10

@@ -77,7 +77,8 @@ _HOSTS: Final = WORDS["hosts"]
 
 def sniff_sinfo(head: str) -> float:
     """How sure it is that this is a listing of sinfo, by its header or its lines; a queue of jobs has a user too."""
-    names = set(_sinfo_columns(head)[1])
+    _, columns, _ = _sinfo_columns(head)
+    names = set(columns)
     is_list = "gres" in names and names & set(_SINFO_NAMES) and not names & {"jobid", "user"}
     return 0.95 if is_list else 0.0
 

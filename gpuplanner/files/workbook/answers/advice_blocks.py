@@ -14,6 +14,7 @@ from gpuplanner.domain.evaluation import Evaluation, business_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.unit_costs import BUSINESS
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
 from gpuplanner.domain.reports.costs import BUSINESS_COSTS
 from gpuplanner.domain.reports.savings import LIMITS
@@ -214,12 +215,12 @@ def write_liability(
     ]
     if pays:
         app.append(("Due at once now, $", due_at_once_usd(approval.now), sums.cell("usd", 7)))
-    return table.end_row + 1, [as_in_app(*one) for one in app if one[1] is not None]
+    return table.end_row + 1, [as_in_app(name, value, cell) for name, value, cell in app if value is not None]
 
 
 def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool) -> None:
     """One order, as it stands on Commitment. pays: something is due at once."""
-    put_pair(table, place, (order.pool, order.gpu_model))
+    put_pair(table, place, Row(order.pool, order.gpu_model))
     table.put("order_by", place, orders.cell("order_by", order))
     copies = {
         key: table.put(key, place, orders.cell(key, order))

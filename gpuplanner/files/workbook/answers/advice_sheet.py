@@ -24,6 +24,7 @@ from gpuplanner.domain.commitment.savings import savings_story, separation_rows
 from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.reports.award import PRICE_PAIRS
 from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
@@ -396,7 +397,7 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     )
     for place, one in enumerate(rows):
         table.put("key", place, one.key)
-        put_pair(table, place, (one.pool, one.gpu_model))
+        put_pair(table, place, Row(one.pool, one.gpu_model))
         table.fill(place, gpu_hours=one.gpu_hours, usd=one.usd_per_month, reason=one.reason)
     if not rows:
         table.put("key", 0, "none: all demand of the twelve months is served", "muted")

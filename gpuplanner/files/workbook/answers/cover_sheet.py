@@ -318,7 +318,7 @@ def _notes(inputs: Inputs) -> list[str]:
             + ". GPUs and rates of a layer "
             "are for the row's model; what is paid for and requested is whole GPUs of the offer's."
         )
-    untyped = sorted({key[0] for key in inputs.plan if key[1] is None})
+    untyped = sorted({key.cluster for key in inputs.plan if key.gpu_model is None})
     if untyped:
         notes.append("Clusters with jobs of unknown GPU model: " + ", ".join(untyped) + ".")
     if inputs.assumptions.recency_half_life_days is not None:

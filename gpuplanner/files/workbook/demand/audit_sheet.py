@@ -8,6 +8,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import priced
 from gpuplanner.domain.figures.window import TEAM, USE
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import LONG_DAYS
 from gpuplanner.domain.reports.clusters import BRIDGE
@@ -198,7 +199,7 @@ def _overflow(
     demand = table.put("demand", place, column.range.sum())
     amount = demand if lost is None else call("SUMPRODUCT", column.range, lost.range)
     overflow = table.put("overflow", place, amount)
-    need = prices.today[pool, hours.inputs.model_counted(cluster, model)]
+    need = prices.today[Row(pool, hours.inputs.model_counted(cluster, model))]
     rate = table.put("rate", place, prices.on_demand(need))
     table.put("usd", place, priced(figure_cells.Cell(overflow), figure_cells.maybe(rate)).live)
 

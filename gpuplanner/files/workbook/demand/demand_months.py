@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.use_by import CELLS, EPOCH_CELL
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit
-from gpuplanner.domain.model.book.only import ANYBODY, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, Row, only_of
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -47,7 +47,9 @@ class _Cluster:
     def __init__(self, hours: HourSheet, inputs: Inputs, contracts: Table, cluster: str) -> None:
         self.hours, self.inputs, self.contracts, self.cluster = hours, inputs, contracts, cluster
         self.places = inputs.contract_places(cluster)
-        self.models = sorted({key[1] for key in inputs.today if key[0] == cluster}, key=model_order)
+        self.models = sorted(
+            {key.gpu_model for key in inputs.today if key.cluster == cluster}, key=model_order
+        )
 
     def write(self) -> None:
         """Writes demand, capacity and what was served, first of known models, then of unknown by what is left."""
@@ -66,7 +68,7 @@ class _Cluster:
         """Adds a column of logged GPUs for each class that has demand of a model, shape (hours,)."""
         columns = []
         for pool in POOLS:
-            gpus = self.inputs.today.get((self.cluster, model, pool))
+            gpus = self.inputs.today.get(sheet_inputs.StreamKey(self.cluster, model, pool))
             if gpus is not None:
                 heading = Heading(
                     where=self.cluster, gpu_model=model_words(model), what=f"{pool} jobs", pool=pool
@@ -238,7 +240,7 @@ def _all(hours: HourSheet, key: str, what: str, words: tuple[str, ...]) -> None:
 def _contended(hours: HourSheet, cluster: str) -> None:
     """GPUs asked for beyond what a model has, where it has some; the hours with any; the hours with inference."""
     inputs = hours.inputs
-    models = sorted({key[1] for key in inputs.today if key[0] == cluster}, key=model_order)
+    models = sorted({key.gpu_model for key in inputs.today if key.cluster == cluster}, key=model_order)
     beyond = []
     for model in models:
         places = [
@@ -282,7 +284,7 @@ class PartDemand:
     """GPUs left over of a pool and model in each hour of one part of a month. column: where a column of Demand is the
     whole of it."""
 
-    pair: sheet_inputs.PairKey
+    pair: Row
     hours: Range
     column: HourColumn | None = None
 
@@ -361,13 +363,16 @@ class DemandAhead:
         self._served = {"existing": ground.plan, "slices": ground.plan, "all": ground.nothing}
         self._there: dict[tuple[Hashable, bytes], HourColumn] = {}
         self._sums: dict[tuple[Hashable, str], HourColumn] = {}
-        self._left: dict[tuple[str, sheet_inputs.PairKey, int], PartDemand] = {}
+        self._left: dict[tuple[str, Row, int], PartDemand] = {}
 
     def write_month_0(self) -> None:
         """Demand of each pool and model in month 0 and what contracts leave of it, part by part and by their mean."""
         for pair in self.inputs.pairs_of_nothing:
             heading = Heading(
-                where=f"{pair[0]} pool", gpu_model=sheet_inputs.model_words(pair[1]), what="", pool=pair[0]
+                where=f"{pair.pool} pool",
+                gpu_model=sheet_inputs.model_words(pair.name),
+                what="",
+                pool=pair.pool,
             )
             if pair in self.inputs.pairs:
                 self._month_0(
@@ -379,14 +384,14 @@ class DemandAhead:
             of_nothing = replace(heading, what=f"{WORDS['all']}, first month")
             self._month_0(("over_now", *pair), of_nothing, self._left_of("all", pair))
 
-    def left_over(self, which: str, pair: sheet_inputs.PairKey, part: int) -> PartDemand:
+    def left_over(self, which: str, pair: Row, part: int) -> PartDemand:
         """What contracts leave over of a pool and model in a part of a month; which: existing or all."""
         key = (which, pair, part)
         if key not in self._left:
             self._left[key] = self._left_over(which, pair, part)
         return self._left[key]
 
-    def _left_over(self, which: str, pair: sheet_inputs.PairKey, part: int) -> PartDemand:
+    def _left_over(self, which: str, pair: Row, part: int) -> PartDemand:
         """A column of month 0, else an array, or a column where that is long."""
         if self.inputs.parts[part].month == 0:
             over = self.inputs.over_key(pair) if which == "slices" else ("over_now", *pair)
@@ -401,19 +406,19 @@ class DemandAhead:
         if len(array.text) <= LONGEST_ARRAY:
             return PartDemand(pair, array)
         heading = Heading(
-            where=f"{pair[0]} pool",
-            gpu_model=sheet_inputs.model_words(pair[1]),
+            where=f"{pair.pool} pool",
+            gpu_model=sheet_inputs.model_words(pair.name),
             what=f"{WORDS[which]}, {sheet_inputs.part_words(self.inputs, part)}",
-            pool=pair[0],
+            pool=pair.pool,
         )
         column = self._column(("left", which, *pair, part), heading, self._left_of_model(model, row, part))
         return PartDemand(pair, column.range, column)
 
-    def _model(self, which: str, pair: sheet_inputs.PairKey) -> ModelDemand | None:
+    def _model(self, which: str, pair: Row) -> ModelDemand | None:
         """The model that a row is of, as the plan sees demand or as doing nothing does."""
         return next((model for model in self._served[which].models if pair in model.rows), None)
 
-    def _left_of(self, which: str, pair: sheet_inputs.PairKey) -> Callable[[int], Range]:
+    def _left_of(self, which: str, pair: Row) -> Callable[[int], Range]:
         """What is left over of a row in a part."""
         model = self._model(which, pair)
         if model is None:
@@ -421,7 +426,7 @@ class DemandAhead:
         row = (which, model.rows.index(pair))
         return lambda part: self._left_of_model(model, row, part)
 
-    def _demand_of(self, pair: sheet_inputs.PairKey) -> Callable[[int], Range]:
+    def _demand_of(self, pair: Row) -> Callable[[int], Range]:
         """All of a row's demand in a part."""
         model = self._model("existing", pair)
         if model is None:
@@ -476,10 +481,12 @@ class DemandAhead:
             return self._one_by_one(which, served_by, cluster, model, part)
         found: list[tuple[frozenset[int], Expr]] = []
         for pool in (*model.pools, None):
-            gpus = self.contracts.gpus(served_by, (cluster, model.gpu_model, pool), part)
+            gpus = self.contracts.gpus(
+                served_by, sheet_inputs.CapacityKey(cluster, model.gpu_model, pool), part
+            )
             if gpus is not None:
-                mine = frozenset(at for at, row in enumerate(model.rows) if row[0] is pool)
-                found.append((every if pool is None else mine, gpus))
+                of_pool = frozenset(place for place, row in enumerate(model.rows) if row.pool is pool)
+                found.append((every if pool is None else of_pool, gpus))
         return found
 
     def _one_by_one(
@@ -521,8 +528,8 @@ class DemandAhead:
             if len(left.text) > LONGEST_SITE and not is_array:
                 heading = Heading(
                     where=sheet_inputs.cluster_words(site.cluster),
-                    gpu_model=sheet_inputs.model_words(model.rows[row][1]),
-                    what=f"{model.rows[row][0]}, left over, {sheet_inputs.part_words(self.inputs, part)}",
+                    gpu_model=sheet_inputs.model_words(model.rows[row].name),
+                    what=f"{model.rows[row].pool}, left over, {sheet_inputs.part_words(self.inputs, part)}",
                 )
                 key = ("left_site", which, site.cluster, model.rows[row], part, left.text)
                 left = self._column(key, heading, left).here
@@ -566,7 +573,7 @@ class DemandAhead:
                 there[flow] = there.get(flow, 0.0) + stream.demand / MILLI_GPU_SECONDS_PER_GPU_HOUR * factor
         found = []
         for (pool, is_planned), gpus in there.items():
-            name = model.rows[streams[0].row][1] if streams[0].row < len(model.rows) else None
+            name = model.rows[streams[0].row].name if streams[0].row < len(model.rows) else None
             column = self._there_column(cluster, name, pool, is_planned, part, gpus)
             hours = column.range if is_array else column.here
             grown = None if is_planned or not month else self.growth.get((pool, month))

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Final
 
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import PairKey, model_words, pool_words, put_pair
+from gpuplanner.files.workbook.inputs.sheet_inputs import model_words, pool_words, put_pair
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
@@ -62,14 +63,14 @@ def write_pools(prices: Prices, hours: HourSheet, workloads: Workloads) -> Pools
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
         put_pair(table, place, pair)
-        table.fill(place, growth=named.growth(pair[0]), number=place + 1)
-        table.fill(place, model_row=models.index(pair[1]) + 1, note="" if plan is None else plan.note)
+        table.fill(place, growth=named.growth(pair.pool), number=place + 1)
+        table.fill(place, model_row=models.index(pair.name) + 1, note="" if plan is None else plan.note)
         _demand(table, place, pair, hours)
         _rates(table, place, pair, prices, workloads, named)
     return Pools(table, _duration_curves(table, hours))
 
 
-def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet) -> None:
+def _demand(table: Table, place: int, pair: Row, hours: HourSheet) -> None:
     """Writes GPU-hours, mean, 95th percentile by rank and peak of a pool and model, and what contracts leave over; runs
     have no hours of the log: of them the app says how many GPUs they have in month 0."""
     named, inputs = hours.named, hours.inputs
@@ -103,9 +104,7 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet) -> None:
     table.put("open_mean", place, open_mean + bought / HOURS_PER_MONTH if bought else open_mean)
 
 
-def _rates(
-    table: Table, place: int, pair: PairKey, prices: Prices, workloads: Workloads, named: Named
-) -> None:
+def _rates(table: Table, place: int, pair: Row, prices: Prices, workloads: Workloads, named: Named) -> None:
     """Writes what a pool pays by use: on demand, the blend with spot, and what its demand would cost so; demand may be
     of later months alone: a rate that nobody states is then unknown all the same; so is that cost where on demand has
     not GPUs for all of it."""

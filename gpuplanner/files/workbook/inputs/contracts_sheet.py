@@ -10,6 +10,7 @@ from gpuplanner.domain.figures.titles import COMMITTED
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.reports.clusters import CONTRACTS
@@ -493,7 +494,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
         paid_for, used_of = capacity_column.range.sum(), added([column.range.sum() for column in served])
         paid = table.put("paid_gpu_hours", place, where_counted(table, place, paid_for))
         used = table.put("used_gpu_hours", place, where_counted(table, place, used_of))
-        on_demand = prices.on_demand(prices.today[inputs.contract_pool(contract), contract.gpu_model])
+        on_demand = prices.on_demand(prices.today[Row(inputs.contract_pool(contract), contract.gpu_model)])
         row: figure_cells.Cells = {
             "gpus": table.cell("gpus_used", place),
             "paid_gpu_hours": paid,

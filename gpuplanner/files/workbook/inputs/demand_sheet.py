@@ -6,12 +6,13 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.slicing import months_back
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, cluster_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import area, column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
@@ -229,12 +230,12 @@ class HourSheet:
         """The letters of the column that comes next."""
         return column_letters(self._next)
 
-    def mean(self, gpus: Range, pair: PairKey) -> Expr:
+    def mean(self, gpus: Range, pair: Row) -> Expr:
         """Mean over the window, hours weighted by recency: by whole months for a pool and model with a cycle of one."""
         weights = (self._by_months if pair in self.inputs.ground.monthly else self.weight).range
         return call("SUMPRODUCT", weights, gpus) / weights.sum()
 
-    def mean_between(self, column: HourColumn, pair: PairKey, low: Expr, size: Expr | None) -> Expr:
+    def mean_between(self, column: HourColumn, pair: Row, low: Expr, size: Expr | None) -> Expr:
         """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted as in `mean`.
 
         low and size are cells; of a month in parts it is the mean of theirs. Source: u_k, summed over the slices of a

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
-from gpuplanner.domain.model.book.only import ANYBODY, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, Row, only_of
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.inputs import sheet_inputs
@@ -54,7 +54,7 @@ class PriceSteps:
 
     past: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     cells: Mapping[tuple[str, str, int], Expr] = field(default_factory=dict)
-    blends: Mapping[frozenset[sheet_inputs.PairKey], Mapping[str, Expr]] = field(default_factory=dict)
+    blends: Mapping[frozenset[Row], Mapping[str, Expr]] = field(default_factory=dict)
 
     def at_first_day(self, rate: Expr, gpu_model: str) -> Expr:
         """A rate of the list on the day that the plan begins."""
@@ -73,7 +73,7 @@ class PriceSteps:
         row = Range(f"{first.text}:{last.text.rpartition('!')[2]}", [cell.value for cell in cells if cell])
         return formula("INDEX({row},1+MIN({month},{last}))", row=row, month=month, last=COMPARED_MONTHS - 1)
 
-    def of_blend(self, pairs: Sequence[sheet_inputs.PairKey], part: int) -> Expr | None:
+    def of_blend(self, pairs: Sequence[Row], part: int) -> Expr | None:
         """What the usage rate of some pools and models comes to, which several models' offers may share."""
         shares = self.blends.get(frozenset(pairs), {})
         if not any(self.when_used(model, part) for model in shares):
@@ -82,7 +82,7 @@ class PriceSteps:
         return parts[0][1] if len(parts) == 1 else added([share * cell for share, cell in parts])
 
 
-def _blend_shares(inputs: sheet_inputs.Inputs, pairs: Sequence[sheet_inputs.PairKey]) -> Mapping[str, float]:
+def _blend_shares(inputs: sheet_inputs.Inputs, pairs: Sequence[Row]) -> Mapping[str, float]:
     """Whose offers the usage rate of some pools and models is made of: shares of its $, by GPU model."""
     ground = inputs.ground
     known = [pair for pair in pairs if pair in ground.prices]
@@ -165,7 +165,7 @@ def _by_month(
 
 def _blends(
     book: Book, row: int, inputs: sheet_inputs.Inputs, stepped: frozenset[str]
-) -> Mapping[frozenset[sheet_inputs.PairKey], Mapping[str, Expr]]:
+) -> Mapping[frozenset[Row], Mapping[str, Expr]]:
     """What usage rates are made of that a step moves, as a table where several models' offers share one."""
     shares = {
         frozenset(pairs): blend_shares
@@ -178,7 +178,7 @@ def _blends(
         if len(of) > 1
         for model, share in sorted(of.items())
     ]
-    cells: dict[frozenset[sheet_inputs.PairKey], dict[str, Expr]] = {
+    cells: dict[frozenset[Row], dict[str, Expr]] = {
         pairs: {model: lift(1) for model in of} for pairs, of in shares.items()
     }
     if mixed:
@@ -284,15 +284,22 @@ def with_upfront(table: Table, place: int, rate: Expr) -> Expr:
     return formula(spread, rate=rate, term=term, upfront=upfront)
 
 
+class OfferCells(NamedTuple):
+    """Cells of an offer for a need: its rate, and what one of its GPUs is worth (None: 1)."""
+
+    rate: Expr
+    worth: Expr | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
     """The sheet's cells. usage: the table of needs; place_of: each need's row in it (and its column of flags)."""
 
     offers: Table
     usage: Table
-    today: dict[sheet_inputs.PairKey, int]
-    plan: dict[sheet_inputs.PairKey, int]
-    unplanned: dict[sheet_inputs.PairKey, int]
+    today: dict[Row, int]
+    plan: dict[Row, int]
+    unplanned: dict[Row, int]
     needs: tuple[sheet_inputs.NeedRow, ...]
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
@@ -387,25 +394,28 @@ class Prices:
 
     def rate_of(self, offer: Offer, need: int) -> Expr:
         """The rate of an offer for the work of one GPU of a need's model."""
-        return self.offer_for([offered.offer_id for offered in self.listed].index(offer.offer_id), need)[0]
+        place = [offered.offer_id for offered in self.listed].index(offer.offer_id)
+        return self.offer_for(place, need).rate
 
     def worth_of(self, offer_id: str, need: int) -> Expr | None:
         """GPUs of a need's model that one of an offer's is worth; None where both are of one model."""
         names = [one.offer_id for one in self.listed]
-        return self.offer_for(names.index(offer_id), need)[1] if offer_id in names else None
+        return self.offer_for(names.index(offer_id), need).worth if offer_id in names else None
 
-    def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
-        """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""
+    def offer_for(self, place: int, need: int) -> OfferCells:
+        """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth."""
         if self.listed[place].offer_id not in self.needs[need].ratios:
-            return self.offer_named(place), None
-        return self.offers.cell(f"at{need}", place), self.offers.cell(f"ratio{need}", place)
+            return OfferCells(rate=self.offer_named(place), worth=None)
+        rate, worth = self.offers.cell(f"at{need}", place), self.offers.cell(f"ratio{need}", place)
+        return OfferCells(rate=rate, worth=worth)
 
-    def spread_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
+    def spread_for(self, place: int, need: int) -> OfferCells:
         """As `offer_for`, with what is paid upfront in it."""
         rate, worth = self.offer_for(place, need)
         if not self.has_upfront:
-            return rate, worth
-        return self.offers.cell(SPREAD.key if worth is None else f"spread{need}", place), worth
+            return OfferCells(rate=rate, worth=worth)
+        spread = self.offers.cell(SPREAD.key if worth is None else f"spread{need}", place)
+        return OfferCells(rate=spread, worth=worth)
 
     def _is_of_plan(self, place: int) -> bool:
         """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""

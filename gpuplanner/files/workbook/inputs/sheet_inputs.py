@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import DollarPart
 from gpuplanner.domain.model.book.offer import Offer, has_owned
-from gpuplanner.domain.model.book.only import gpu_model_of, ratios_of
+from gpuplanner.domain.model.book.only import Row, gpu_model_of, ratios_of
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -51,10 +51,15 @@ from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summe
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
-StreamKey = tuple[str, str | None, Pool]
-"""(cluster, GPU model, pool or class); the model is None where the log does not say it."""
-PairKey = tuple[Pool, str | None]
-"""(pool, GPU model)."""
+
+class StreamKey(NamedTuple):
+    """Whose GPUs a column holds. gpu_model: None where the log does not say it; pool: or the class."""
+
+    cluster: str
+    gpu_model: str | None
+    pool: Pool
+
+
 SERVES_LESS: Final = "Savings are unknown: the plan leaves demand unserved, which Advice lists."
 """Beside every dash that stands for what such a plan saves (`Inputs.serves_less`)."""
 
@@ -124,14 +129,14 @@ class Inputs:
         """The audit of its window, with a row for each workload of `project`."""
         return self.in_parts.audit
 
-    def is_refused(self, pair: PairKey) -> bool:
+    def is_refused(self, pair: Row) -> bool:
         """Whether nobody who may serve a pool and model sells by use: what is not signed is then served by nobody."""
         plan = self.pool_plan(pair)
         is_by_hand = pair in self.scenario.hand_layers and pair not in self.scenario.advised_around
         is_left = self.ground.is_left_to_nobody(pair)
         return is_left and plan is not None and plan.flex.rate is None and not is_by_hand
 
-    def is_of_runs_alone(self, pair: PairKey) -> bool:
+    def is_of_runs_alone(self, pair: Row) -> bool:
         """Whether a pool and model have planned runs that end, and no other demand."""
         users = self.ground.plan.users.get(pair)
         return users is None or not users.any()
@@ -226,7 +231,9 @@ class Inputs:
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have without new commitments."""
         ends = {
-            row.whole_id: row.end_s for row in contracts_in(self.project, self.scenario)[1] if row.is_dollars
+            row.whole_id: row.end_s
+            for row in contracts_in(self.project, self.scenario).nothing
+            if row.is_dollars
         }
         known = {row.contract_id: row for row in self.ground.nothing.contracts}
         return tuple(
@@ -236,7 +243,7 @@ class Inputs:
             for row in self.contracts
         )
 
-    def over_key(self, pair: PairKey) -> tuple[str, Pool, str | None]:
+    def over_key(self, pair: Row) -> tuple[str, Pool, str | None]:
         """The column of what contracts leave over for the slices of a pool and model in month 0."""
         return ("over_slices" if any(row.slices for row in self.contracts) else "over", *pair)
 
@@ -263,21 +270,21 @@ class Inputs:
         at, left = self.parts[part], list[Floats]()
         for held in (of_gpus, contracts):
             months = months_of(model, held, self.project.window, self.ground.outlined, COMPARED_MONTHS)
-            left.append(residual_at(model, months[at.month][at.number][1], self.hours))
+            left.append(residual_at(model, months[at.month][at.number].state, self.hours))
         return (left[0] - left[1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
         """Clusters with demand or contracts, sorted."""
         return tuple(
-            sorted({key[0] for key in self.today} | {contract.cluster for contract in self.contracts})
+            sorted({key.cluster for key in self.today} | {contract.cluster for contract in self.contracts})
         )
 
     @cached_property
     def models(self) -> tuple[str | None, ...]:
         """GPU models of demand and contracts, sorted, the unknown one last."""
-        found = {key[1] for key in self.today} | {contract.gpu_model for contract in self.contracts}
-        return tuple(sorted(found, key=model_order))
+        models = {key.gpu_model for key in self.today} | {contract.gpu_model for contract in self.contracts}
+        return tuple(sorted(models, key=model_order))
 
     def locked_cells(self, contract: Contract) -> frozenset[str]:
         """What of a contract formulas of the months cannot follow: gpus, rate, start or end.
@@ -285,7 +292,7 @@ class Inputs:
         GPUs and rates say which of several models serves jobs of unknown model, whose split is the app's then; rates
         alone who serves first where not everybody may serve everything.
         """
-        is_untyped = any(key[0] == contract.cluster and key[1] is None for key in self.today)
+        is_untyped = any(key.cluster == contract.cluster and key.gpu_model is None for key in self.today)
         if is_untyped and self.has_mixed_models(contract.cluster):
             return frozenset(("gpus", "rate", "start", "end"))
         beside = [
@@ -310,30 +317,30 @@ class Inputs:
         return len({row.gpu_model for row in self.contracts if row.cluster == cluster}) > 1
 
     @cached_property
-    def pairs(self) -> tuple[PairKey, ...]:
+    def pairs(self) -> tuple[Row, ...]:
         """Every (pool, model) of the plan, pools in the order of the board, models sorted."""
-        found = {(row.pool, row.gpu_model) for row in self.advice.pools}
-        return tuple(sorted(found | set(self.ground.plan.users), key=pair_order))
+        advised = {Row(row.pool, row.gpu_model) for row in self.advice.pools}
+        return tuple(sorted(advised | set(self.ground.plan.users), key=pair_order))
 
     @cached_property
-    def unplanned_pairs(self) -> tuple[PairKey, ...]:
+    def unplanned_pairs(self) -> tuple[Row, ...]:
         """Pools and models with demand only without new commitments: of unknown model, served by rows on demand."""
         return tuple(sorted(set(self.ground.nothing.users) - set(self.pairs), key=pair_order))
 
     @property
-    def pairs_of_nothing(self) -> tuple[PairKey, ...]:
+    def pairs_of_nothing(self) -> tuple[Row, ...]:
         """Every (pool, model) that doing nothing may leave over: the plan's, then the unplanned ones."""
         return (*self.pairs, *self.unplanned_pairs)
 
-    def pool_plan(self, pair: PairKey) -> PoolPlan | None:
+    def pool_plan(self, pair: Row) -> PoolPlan | None:
         """The advice for a pair."""
         return next((row for row in self.advice.pools if (row.pool, row.gpu_model) == pair), None)
 
     @cached_property
-    def today_needs(self) -> dict[PairKey, NeedRow]:
+    def today_needs(self) -> dict[Row, NeedRow]:
         """What overflow and contracts of the window are compared with, by class and model."""
-        pairs = {(pool, self.model_counted(cluster, model)) for cluster, model, pool in self.today}
-        pairs |= {(self.contract_pool(contract), contract.gpu_model) for contract in self.contracts}
+        pairs = {Row(key.pool, self.model_counted(key.cluster, key.gpu_model)) for key in self.today}
+        pairs |= {Row(self.contract_pool(contract), contract.gpu_model) for contract in self.contracts}
         several = eligible_rates(self.project, self.classes).several_nodes
         return {
             pair: self._need_row("today", pair, self.project, pair in several)
@@ -341,7 +348,7 @@ class Inputs:
         }
 
     @cached_property
-    def plan_needs(self) -> dict[PairKey, NeedRow]:
+    def plan_needs(self) -> dict[Row, NeedRow]:
         """What each pool and model of the plan may use."""
         eligible = self.ground.eligible
         return {
@@ -349,7 +356,7 @@ class Inputs:
         }
 
     @cached_property
-    def unplanned_needs(self) -> dict[PairKey, NeedRow]:
+    def unplanned_needs(self) -> dict[Row, NeedRow]:
         """What that demand would use on demand, once the rows that serve it end or no longer suffice."""
         project = self.ground.project
         several = several_nodes(project.workloads, self.ground.nothing.users)
@@ -360,7 +367,7 @@ class Inputs:
     def _need_row(
         self,
         label: str,
-        pair: PairKey,
+        pair: Row,
         project: Project,
         is_of_several: bool,
         known: Sequence[Offer] | None = None,
@@ -371,7 +378,7 @@ class Inputs:
         if offers is None:
             offers = eligible_offers(project.offers, need_of(*pair, is_of_several), project.mappings)
         eligible = frozenset(offer.offer_id for offer in offers)
-        of_mapped = ratios_of(offers, pair[1], mappings, pair[0])
+        of_mapped = ratios_of(offers, pair.name, mappings, pair.pool)
         pool, gpu_model = pair
         return NeedRow(
             label=label,
@@ -385,7 +392,7 @@ class Inputs:
     @cached_property
     def planned_models(self) -> tuple[str | None, ...]:
         """The models of the plan's rows, each once, in their order."""
-        return tuple(dict.fromkeys(pair[1] for pair in self.pairs))
+        return tuple(dict.fromkeys(pair.name for pair in self.pairs))
 
     def model_counted(self, cluster: str, model: str | None) -> str | None:
         """A model, or for an unknown one the model it counts with."""
@@ -402,9 +409,9 @@ class Inputs:
         return max(POOLS, key=spent.__getitem__)
 
 
-def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
+def pair_order(pair: Row) -> tuple[int, tuple[bool, str]]:
     """Sort key of pools and models: pools in the order of the board."""
-    return (POOLS.index(pair[0]), model_order(pair[1]))
+    return (POOLS.index(pair.pool), model_order(pair.name))
 
 
 def cluster_words(cluster: str) -> str:
@@ -425,10 +432,10 @@ def pool_words(pool: Pool) -> str:
 PAIR_FIELDS: Final = (Field(key="pool", heading="Pool"), Field(key="gpu_model", heading="GPU model"))
 
 
-def put_pair(table: Table, place: int, pair: PairKey) -> None:
+def put_pair(table: Table, place: int, pair: Row) -> None:
     """Fill the two columns that say of which pool and model a row is."""
-    table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
-    table.put("gpu_model", place, model_words(pair[1]))
+    table.put("pool", place, pool_words(pair.pool), f"pool_{pair.pool}")
+    table.put("gpu_model", place, model_words(pair.name))
 
 
 def model_words(model: str | None) -> str:
@@ -472,7 +479,7 @@ def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
         classes=classes,
         pools=pools,
         today=streams(evaluation.project, [row.classification.pool for row in evaluation.audit.workloads]),
-        plan={key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
+        plan={key: gpus * assumptions.demand_of(key.pool) for key, gpus in streams(project, pools).items()},
         # no sheet reads its cubes, of which each is as large as the log's
         ground=replace(ground, project=replace(ground.project, cube=project.cube), groups=()),
         alone=providers_alone(project, scenario, pools, advice, cache=cache),
@@ -496,19 +503,24 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
     cube = project.cube
     sums: dict[StreamKey, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
     for row, (index, model) in enumerate(cube.pairs):
-        key = (project.workloads[index].cluster, model, pools[index])
+        key = StreamKey(project.workloads[index].cluster, model, pools[index])
         span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
         into = sums.setdefault(key, np.zeros(cube.hours, dtype=np.int64))
         into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row
-    ordered = sorted(sums, key=lambda key: (key[0], model_order(key[1]), POOLS.index(key[2])))
+    ordered = sorted(sums, key=lambda key: (key.cluster, model_order(key.gpu_model), POOLS.index(key.pool)))
     return {key: sums[key] / MILLI_GPU_SECONDS_PER_GPU_HOUR for key in ordered if sums[key].any()}
 
 
 WHICH = ("existing", "all")
 """Contracts that serve in the plan, and those that serve without new commitments."""
 
-CapacityKey = tuple[str, str | None, Pool | None]
-"""(cluster, GPU model, pinned pool or None)."""
+
+class CapacityKey(NamedTuple):
+    """Whose GPUs demand may meet. pool: that the contracts are pinned to; None: to none."""
+
+    cluster: str
+    gpu_model: str | None
+    pool: Pool | None
 
 
 def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
@@ -522,11 +534,11 @@ def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
 def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     """Whose GPUs demand may meet, sorted: of all contracts, for a day that is moved may bring one into the months."""
     keys = {
-        (contract.cluster, contract.gpu_model, contract.pool)
+        CapacityKey(contract.cluster, contract.gpu_model, contract.pool)
         for contract in inputs.contracts
         if not contract.is_shared
     }
-    return tuple(sorted(keys, key=lambda key: (key[0], key[1] or "", key[2] or "")))
+    return tuple(sorted(keys, key=lambda key: (key.cluster, key.gpu_model or "", key.pool or "")))
 
 
 def differs_without_signing(inputs: Inputs, cluster: str) -> bool:

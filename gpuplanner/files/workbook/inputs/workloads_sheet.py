@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.only import where_words
+from gpuplanner.domain.model.book.only import Row, where_words
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import NodeTimes, node_times
 from gpuplanner.domain.model.plan_inputs import Step, whole_key
@@ -202,7 +202,7 @@ class WorkloadRow:
 
     index: int
     workload: Workload
-    pair: sheet_inputs.PairKey | None
+    pair: Row | None
     gpu_hours: float
     logged_gpu_hours: float
     is_first: bool
@@ -230,7 +230,7 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
         amounts = [(pair, float(users[pair][index]), float(logs.get(pair, none)[index])) for pair in pairs]
         found = [each for each in amounts if max(each[1:]) > 0]
         is_planned = workload.key in planned and workload.key not in own
-        logs_of = [log / inputs.assumptions.demand_of(pair[0]) for pair, _, log in found]
+        logs_of = [log / inputs.assumptions.demand_of(pair.pool) for pair, _, log in found]
         whole = sum(logs_of)  # of what came back or was launched: as if it had been there all the time
         for place, (pair, amount, _) in enumerate(found):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -329,7 +329,7 @@ def write_workloads(named: Named, prices: Prices, dates: Dates) -> Workloads:
         pair = entry.pair
         rows_of = (0, 0, 0)
         if pair is not None:
-            rows_of = (inputs.pairs.index(pair) + 1, models.index(pair[1]) + 1, prices.plan[pair] + 1)
+            rows_of = (inputs.pairs.index(pair) + 1, models.index(pair.name) + 1, prices.plan[pair] + 1)
         table.fill(place, **dict(zip(("pool_row", "model_row", "rates_row"), rows_of, strict=True)))
         table.fill(place, team_no=teams.get(entry.workload.owner, 0), number=place + 1)
         if pair is None:
@@ -364,9 +364,9 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     table.fill(place, name=workload.name, key=workload.key, cluster=cluster, confidence=words.confidence)
     table.fill(place, **{"class": sheet_inputs.pool_words(words.pool)})
     if entry.pair is not None:
-        table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
+        table.put("pool", place, sheet_inputs.pool_words(entry.pair.pool), f"tint_{entry.pair.pool}.indent")
     apart = RUN if inputs.ground.schedules[entry.index].is_run else OVER
-    model = apart if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
+    model = apart if entry.pair is None else sheet_inputs.model_words(entry.pair.name)
     table.fill(place, gpu_model=model, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
@@ -377,18 +377,12 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
 
 
 def _rates(
-    table: Table,
-    place: int,
-    entry: WorkloadRow,
-    pair: sheet_inputs.PairKey,
-    named: Named,
-    prices: Prices,
-    on_spot: OnSpot,
+    table: Table, place: int, entry: WorkloadRow, pair: Row, named: Named, prices: Prices, on_spot: OnSpot
 ) -> None:
     """Writes what a workload may pay by use: on demand, or spot with the work lost to interruptions."""
     inputs, times = named.inputs, on_spot.times
     row, longest_h = table.cell("rates_row", place), table.cell("longest", place)
-    allowed = table.put("spot_allowed", place, _spot_allowed(longest_h, entry, pair[0], named))
+    allowed = table.put("spot_allowed", place, _spot_allowed(longest_h, entry, pair.pool, named))
     on_demand_price, spot_price = prices.usage_found(row)
     node_h: Expr = named.assumptions["spot_node_mtbf_hours"]
     price = inputs.ground.prices.get(pair)

@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.writing import GPUS, MONEY_PER_MONTH, MONEY_TIMES_MONTHS, Unit
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, Row, gpu_model_of, only_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS, TERMS
 from gpuplanner.files.system.resources import rows_of
@@ -21,7 +21,6 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     PAIR_FIELDS,
     Inputs,
-    PairKey,
     model_order,
     model_words,
     pool_words,
@@ -82,13 +81,13 @@ def layer_rows(inputs: Inputs, orders: Orders) -> list[LayerRow]:
         orders.table.cell("layer_no", place).number: place for place in reversed(list(orders.places.values()))
     }
     for place, pair in enumerate(inputs.pairs):
-        model, plan = pair[1], inputs.pool_plan(pair)
+        model, plan = pair.name, inputs.pool_plan(pair)
         if inputs.has_existing(model):
             rows.append(LayerRow(place, EXISTING))
         rows += [
             LayerRow(place, COMMITTED, number, first_of[number])
             for key, number in orders.layers.items()
-            if key[0] == pair
+            if key.row == pair
         ]
         is_refused = inputs.is_refused(pair)
         if not is_refused:
@@ -279,7 +278,7 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
     places = {offer.offer_id: place for place, offer in enumerate(prices.listed)}
     checks = []
     for place, (pair_place, pair, term) in enumerate(terms):
-        words = (pool_words(pair[0]), model_words(pair[1]))
+        words = (pool_words(pair.pool), model_words(pair.name))
         put_pair(table, place, pair)
         table.put("offer_id", place, term.offer_id)
         months = table.put("term_months", place, term.term_months)
@@ -299,10 +298,10 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
     return checks
 
 
-def _kept(named: Named, pair: PairKey, months: Expr) -> Expr:
+def _kept(named: Named, pair: Row, months: Expr) -> Expr:
     """The mean of ((1 - churn)(1 - price decline))^t over the months t of a term, as the sum of a geometric series; of
     runs alone churn is none."""
-    own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
+    own, common = named.assumptions[f"lambda_{pair.pool}"], named.assumptions["lambda"]
     if named.inputs.is_of_runs_alone(pair):
         own = lift(0)
     fall, by_pool = named.assumptions["delta"], lift(named.inputs.ground.churn(pair))
@@ -369,7 +368,7 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
         _model(model_table, place, models, contracts.table, pools, named)
     writer = LayerWriter(layers, comparison.advised)
     for place, layer in enumerate(rows):
-        model = inputs.pairs[layer.pair_place][1]
+        model = inputs.pairs[layer.pair_place].name
         writer.write(place, layer, pools.table, model_table.cell("mean_rate", models.index(model)))
     return Commitment(layers, model_table, write_totals(book, named, layers, model_table))
 
@@ -396,14 +395,19 @@ def _model(
         _limited(table, place, models, pools)
         return
     number_of = named.inputs.models.index(model) + 1 if model in named.inputs.models else -1
-    mine = ((contracts.range("model_no"), -1 if named.inputs.scenario.greenfield else number_of),)
+    model_number = -1 if named.inputs.scenario.greenfield else number_of
+    model_column = contracts.range("model_no")
+    of_model = (model_column, model_number)
     hours = by_row(
-        "{hours}*({models}={model})", hours=contracts.range("existing"), models=mine[0][0], model=mine[0][1]
+        "{hours}*({models}={model})",
+        hours=contracts.range("existing"),
+        models=model_column,
+        model=model_number,
     )
     gpus = table.put(
         "gpus", place, call("SUMPRODUCT", contracts.range("gpus_used"), hours) / named.hours_per_month
     )
-    usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
+    usd = table.put("usd", place, known_sum_where(contracts.range("month0"), of_model))
     rate = figure_cells.mean_rate(usd, gpus, named.hours_per_month)
     served_by = sum_where(pools.table.range("served_mean"), (pools.table.range("model_row"), number))
     for other, name in enumerate(models):
@@ -417,14 +421,14 @@ def _model(
     if any(
         rate_paid.paid_share < 1 for rate_paid in rates
     ):  # take-or-pay: what is idle is not paid like what serves
-        idle_usd = known_sum_where(contracts.range("idle0"), *mine)
+        idle_usd = known_sum_where(contracts.range("idle0"), of_model)
         of_served = figure_cells.mean_rate(known([usd], usd - idle_usd), served, named.hours_per_month)
         rate = when(served < NOTHING, rate, of_served)
     table.put("mean_rate", place, rate)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
     if model in named.inputs.advice.unknown_models:  # nobody knows what its contracts serve
         table.fill(place, idle=DASH, idle_usd=DASH)
-    table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
+    table.put("lock", place, known_sum_where(contracts.range("lock"), of_model))
 
 
 def _limited(table: Table, place: int, models: Sequence[str | None], pools: Pools) -> None:
@@ -447,7 +451,7 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
     """A chart for each pool and model that buys layers, the most expensive first, and its table of formulas below."""
     book, inputs = hours.book, hours.inputs
     layers = commitment.layers
-    bought: dict[PairKey, list[int]] = {}
+    bought: dict[Row, list[int]] = {}
     for place in range(layers.size):
         if layers.cell("kind", place).value == COMMITTED and layers.cell("gpus", place).number > 0:
             bought.setdefault(inputs.pairs[int(layers.cell("pool_row", place).number) - 1], []).append(place)
@@ -459,7 +463,7 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
     first_data_row = row + 1 + CHART_ROWS * ceil(len(most_expensive) / 2)
     fields = [Field(key="share", heading="Share of hours", style="ratio")]
     for number, pair in enumerate(most_expensive):
-        name = f"{pool_words(pair[0])} {model_words(pair[1])}"
+        name = f"{pool_words(pair.pool)} {model_words(pair.name)}"
         fields.append(
             Field(key=f"over{number}", heading=f"{name}: left over by contracts, and layers", style="mean")
         )
@@ -482,14 +486,14 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
         _chart(book, table, layers, pair, number, bought[pair], row + 1 + CHART_ROWS * (number // 2))
 
 
-def _usd(pools: Pools, inputs: Inputs, pair: PairKey) -> float:
+def _usd(pools: Pools, inputs: Inputs, pair: Row) -> float:
     """What a pool and model cost a month; 0 where that is unknown, for the order of the charts alone."""
     usd = pools.table.cell("usd", inputs.pairs.index(pair))
     return usd.number if usd.is_known else 0.0
 
 
 def _chart(
-    book: Book, table: Table, layers: Table, pair: PairKey, number: int, places: list[int], row: int
+    book: Book, table: Table, layers: Table, pair: Row, number: int, places: list[int], row: int
 ) -> None:
     """Adds the chart of one pool and model: its layers as areas, what contracts leave over as a line."""
     areas = book.workbook.add_chart({"type": "area", "subtype": "stacked"})
@@ -501,7 +505,7 @@ def _chart(
     line = book.workbook.add_chart({"type": "line"})
     left = table.range(f"over{number}")
     add_series(
-        line, "Left over by contracts", shares, left, line={"color": POOL_FILL[pair[0]], "width": 2.25}
+        line, "Left over by contracts", shares, left, line={"color": POOL_FILL[pair.pool], "width": 2.25}
     )
     areas.combine(line)
     # a log's text is read, not said

@@ -12,6 +12,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.demand.demand_months import DemandAhead, PartDemand, mean_above, means_by_part
@@ -126,7 +127,7 @@ class MonthInputs:
 
     def growth(self) -> Mapping[tuple[Pool, int], Expr]:
         """How many times today's demand each pool has in each month, as cells: a growth that fades."""
-        pools = [pool for pool in POOLS if any(pair[0] is pool for pair in self.inputs.pairs)]
+        pools = [pool for pool in POOLS if any(pair.pool is pool for pair in self.inputs.pairs)]
         table = self.table(
             "Growth of demand",
             len(pools),
@@ -281,7 +282,7 @@ class AdvisedMonths:
             "As advised: what each order of Commitment costs", len(orders.places), fields
         )
         for order, place in orders.places.items():
-            sheet_inputs.put_pair(table, place, (order.pool, order.gpu_model))
+            sheet_inputs.put_pair(table, place, Row(order.pool, order.gpu_model))
             table.put("offer_id", place, orders.cell("offer_id", order))
             is_run = order.reason == "planned_run"
             table.put(
@@ -391,7 +392,7 @@ class AdvisedMonths:
 
     def _name_served(self, at: int, order: Order, low: Expr, share: Expr) -> tuple[Expr, ...]:
         """Begin a row of what an order serves; from and to in hours of the plan, and the share of its GPUs."""
-        sheet_inputs.put_pair(self.served, at, (order.pool, order.gpu_model))
+        sheet_inputs.put_pair(self.served, at, Row(order.pool, order.gpu_model))
         self.served.put("offer_id", at, self.orders.cell("offer_id", order))
         self.served.put("from", at, low)
         self.served.put("layer_no", at, self.orders.cell("layer_no", order))
@@ -545,7 +546,7 @@ class Rented:
     """What a pool and model rents without new commitments of one offer, or of the cheapest (None). below: of the offers
     before it; most: GPUs of the row's model that it has (None: no end)."""
 
-    pair: sheet_inputs.PairKey
+    pair: Row
     need: int
     offer: Offer | None = None
     below: float = 0.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from math import isclose
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.recursion.rates import is_firm
@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import has_owned
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
@@ -19,7 +20,7 @@ from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
 from gpuplanner.files.workbook.inputs.rates_found import TERM_HOURS, UPFRONT, WITH_EXTRAS, Prices
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
@@ -63,13 +64,19 @@ AT_STAKE: Final = Field(key="sla_usd", heading="$ of those hours", style="usd", 
 TYPED: Final = frozenset(("bought_gpus", "start", "end", "term_months"))
 """Inputs of the list that formulas count with."""
 Spans = tuple[tuple[float, float], ...]
-LayerKey = tuple[PairKey, str, int]
-"""Pool and GPU model, offer and term of what is one layer; the offer is empty where nobody sells that term."""
+
+
+class LayerKey(NamedTuple):
+    """What is one layer. offer_id: empty where nobody sells that term."""
+
+    row: Row
+    offer_id: str
+    term_months: int
 
 
 def layer_of(order: Order) -> LayerKey:
     """Of which layer an order is."""
-    return (order.pool, order.gpu_model), order.offer_id, order.term_months
+    return LayerKey(Row(order.pool, order.gpu_model), order.offer_id, order.term_months)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +105,12 @@ class Orders:
 def _unsold(inputs: Inputs) -> list[Order]:
     """Levels set by hand of terms that nobody sells: they are held, and what they cost is unknown."""
     begin_s = inputs.parts[0].from_s
-    found: dict[tuple[PairKey, tuple[int, int]], list[tuple[float, float]]] = {}
+    spans_by_row: dict[tuple[Row, tuple[int, int]], list[tuple[float, float]]] = {}
     for plan in inputs.advice.pools:
         for band in plan.bands:
             edges = plan.slicing.below(band.first_slice - 1), plan.slicing.below(band.last_slice)
             for span in band.unsold:
-                found.setdefault(((plan.pool, plan.gpu_model), span), []).append(edges)
+                spans_by_row.setdefault((Row(plan.pool, plan.gpu_model), span), []).append(edges)
     return [
         Order(
             pool=pool,
@@ -118,7 +125,7 @@ def _unsold(inputs: Inputs) -> list[Order]:
             spans=tuple(spans),
             row=-1 - number,
         )
-        for number, (((pool, gpu_model), (start_s, end_s)), spans) in enumerate(found.items())
+        for number, (((pool, gpu_model), (start_s, end_s)), spans) in enumerate(spans_by_row.items())
     ]
 
 
@@ -146,7 +153,10 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     )
     table.widen()
     figure_cells.put_rows(table, ORDERS, ORDERS.rows_in(Medium.WORKBOOK, inputs.advice))
-    keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
+    keys = sorted(
+        set(map(layer_of, orders)),
+        key=lambda key: (inputs.pairs.index(key.row), -key.term_months, key.offer_id),
+    )
     found = Orders(
         table,
         prices,
@@ -179,7 +189,10 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     table.put("layer_no", place, of.layers[layer_of(order)])
     gpus, advised = of.cell("bought_gpus", order), table.put("advised", place, order.bought_gpus)
     work = table.put("work", place, order.gpus)
-    share, worth = gpus / advised, prices.worth_of(order.offer_id, prices.plan[order.pool, order.gpu_model])
+    share, worth = (
+        gpus / advised,
+        prices.worth_of(order.offer_id, prices.plan[Row(order.pool, order.gpu_model)]),
+    )
     table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
     hours = formula("ROUND(({end}-{start})*24,6)", end=of.cell("end", order), start=of.cell("start", order))
     hours = table.put("term_hours", place, hours)

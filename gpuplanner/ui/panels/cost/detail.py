@@ -264,14 +264,13 @@ def _change(key: str, costs: Costs) -> Detail | None:
 def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
     roles: dict[str, StepKind] = {CELLS[0]: "start", CELLS[-1]: "result"}
-    titles = {key: (spoken(CHANGE[key].title), spoken(CHANGE[key].glossary)) for key in CELLS}
     return tuple(
         Amount(
-            name=titles[key][0],
+            name=spoken(CHANGE[key].title),
             note="",
             usd=getattr(row, key),
             kind=roles.get(key, "step"),
-            tip=titles[key][1],
+            tip=spoken(CHANGE[key].glossary),
         )
         for key in CELLS
     )

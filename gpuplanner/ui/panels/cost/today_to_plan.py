@@ -128,12 +128,11 @@ class TodayToPlanPanel(Panel):
             month, year = (of.exact, of.saved_in_year) if of else (None, None)
             text = tr("Accept {name}", name=name)
             if month is not None:
-                worth = (numbers.dollars(month), numbers.dollars(year))
                 text = tr(
                     "Accept {name}: {month} per month, {year} in 12 months",
                     name=name,
-                    month=worth[0],
-                    year=worth[1],
+                    month=numbers.dollars(month),
+                    year=numbers.dollars(year),
                 )
             button.setText(tr("Take back {name}", name=name) if step in accepted else text)
             named(button, button.text(), spoken(STEP_MEANINGS[step]))

@@ -118,7 +118,7 @@ class TrackPanel(Panel):
             if advice is not shown.evaluation.advice:
                 notes.insert(0, CHANGED)
             self._say(changes.headline(track), joined([words for words in notes if str(words)], ". "))
-        self._show(None if self._found is None or not is_ready else self._found[0])
+        self._show(self.track if is_ready else None)
 
     def take_files(self, kind: str, paths: tuple[str, ...]) -> None:
         """Other files of one kind; a log is compared at once."""
@@ -158,7 +158,10 @@ class TrackPanel(Panel):
     @property
     def track(self) -> Track | None:
         """What is shown; None while nothing is compared."""
-        return None if self._found is None else self._found[0]
+        if self._found is None:
+            return None
+        track, _ = self._found
+        return track
 
     # Inside
 

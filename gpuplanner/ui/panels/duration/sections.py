@@ -1,7 +1,7 @@
 """Under the layers: why they are so, screening curve, what they hang on, coverage, what to order."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -107,24 +107,34 @@ def screening_table(
     return columns, filled_rows(columns, screening.terms)
 
 
-_Value = tuple[Text, str, tuple[float, float, float]]
-"""Of a layer, or of all: its name, its subject; $ a month on demand, of the layer, and the difference."""
+class _Value(NamedTuple):
+    """Of a layer, or of all: $ a month on demand, of the layer, and the difference."""
+
+    name: Text
+    subject: str
+    on_demand_usd: float
+    layer_usd: float
+    saved_usd: float
 
 
-def _value_cell(at: int, scope: str) -> Callable[[_Value], Cell]:
-    return lambda of: written(numbers.whole, of[2][at], figure_id=figure("value", of[1], scope))
+def _on_demand_cell(value: _Value) -> Cell:
+    figure_id = figure("value", value.subject, "on_demand")
+    return written(numbers.whole, value.on_demand_usd, figure_id=figure_id)
 
 
-def _saved_cell(of: _Value) -> Cell:
-    value = of[2][2]
-    role = "green" if value > 0.5 else "text"
-    return written(numbers.change, value, role, figure_id=figure("value", of[1], "value"))
+def _layer_cell(value: _Value) -> Cell:
+    return written(numbers.whole, value.layer_usd, figure_id=figure("value", value.subject, "layer"))
+
+
+def _saved_cell(value: _Value) -> Cell:
+    role = "green" if value.saved_usd > 0.5 else "text"
+    return written(numbers.change, value.saved_usd, role, figure_id=figure("value", value.subject, "value"))
 
 
 VALUE_COLUMNS: Final[tuple[Filled[_Value], ...]] = (
-    Filled(title="Layer", is_figure=False, cell=lambda of: of[0]),
-    Filled(title="On demand, $\nper month", cell=_value_cell(0, "on_demand")),
-    Filled(title="Layer, $\nper month", cell=_value_cell(1, "layer")),
+    Filled(title="Layer", is_figure=False, cell=lambda value: value.name),
+    Filled(title="On demand, $\nper month", cell=_on_demand_cell),
+    Filled(title="Layer, $\nper month", cell=_layer_cell),
     Filled(title="Value, $\nper month", cell=_saved_cell),
 )
 
@@ -134,12 +144,24 @@ def value_rows(plan: PoolPlan) -> list[Row]:
     found: list[_Value] = []
     for at, layer in enumerate(plan.layers):
         if layer.value_per_month is not None:
-            usd = (layer.on_demand_per_month or 0.0, layer.cost_per_month or 0.0, layer.value_per_month)
-            found.append((_layer_name(layer), row_subject(plan, str(at)), usd))
+            found.append(
+                _Value(
+                    name=_layer_name(layer),
+                    subject=row_subject(plan, str(at)),
+                    on_demand_usd=layer.on_demand_per_month or 0.0,
+                    layer_usd=layer.cost_per_month or 0.0,
+                    saved_usd=layer.value_per_month,
+                )
+            )
     if not found:
         return []
-    on_demand, usd_of_layers, saved = (sum(amounts) for amounts in zip(*(of[2] for of in found), strict=True))
-    total: _Value = (tr("All"), row_subject(plan, ALL), (on_demand, usd_of_layers, saved))
+    total = _Value(
+        name=tr("All"),
+        subject=row_subject(plan, ALL),
+        on_demand_usd=sum(value.on_demand_usd for value in found),
+        layer_usd=sum(value.layer_usd for value in found),
+        saved_usd=sum(value.saved_usd for value in found),
+    )
     return [*filled_rows(VALUE_COLUMNS, found), filled_row(VALUE_COLUMNS, total, is_total=True)]
 
 
@@ -459,8 +481,8 @@ class DurationSections(QWidget):
         # The paths of prices, what each way of signing costs on them, and the worst regret of each way
         wrong = [Cell(text=tr("If wrong"), tip=tr(REGRET_TIP))]
         for way in outlook_words.WAYS:
-            found = outlook_words.worst_regret(paths, way)
-            usd = None if found is None else found[0]
+            worst = outlook_words.worst_regret(paths, way)
+            usd = None if worst is None else worst.usd
             wrong.append(written(numbers.whole, usd, figure_id=asked(usd, "path_wrong", way)))
         rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
         self.tables[PATHS].show_all(PATH_COLUMNS, [*rows, Row(tuple(wrong), is_total=True)])

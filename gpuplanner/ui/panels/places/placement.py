@@ -275,8 +275,10 @@ class PlacementPanel(Panel):
 
     def _show_flag(self) -> None:
         shown = self._current()
-        needs_it = shown is not None and headline_words(shown)[1]
-        self.flag.show_drawing(*(("triangle", "amber") if needs_it else ("tick", "green")))
+        needs_triangle = False
+        if shown is not None:
+            _, needs_triangle = headline_words(shown)
+        self.flag.show_drawing(*(("triangle", "amber") if needs_triangle else ("tick", "green")))
 
     def _show_egress(self, project: Project) -> None:
         values = project.assumptions

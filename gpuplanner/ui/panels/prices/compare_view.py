@@ -40,7 +40,7 @@ def compare_table(
     """The columns, and the offers of one model, each beside the chosen one; rows are made when they are seen."""
 
     def name(offer: Offer) -> Cell:
-        return Cell(text=offer.offer_id, tip=badge_of(offer, window)[2] or offer.offer_id)
+        return Cell(text=offer.offer_id, tip=badge_of(offer, window).words or offer.offer_id)
 
     def below(offer: Offer) -> Cell:
         if chosen is None:

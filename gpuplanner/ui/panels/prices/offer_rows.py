@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.figures import titles
@@ -71,19 +71,30 @@ def sold_as_words(offer: Offer) -> Text:
     return price_book.CATEGORY_WORDS[offer.pricing_category]
 
 
-def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
-    """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
+class Badge(NamedTuple):
+    """Icon, role and words for what is wrong with a price."""
+
+    icon: str
+    role: str
+    words: str
+
+
+NO_BADGE: Final = Badge(icon="", role="", words="")
+
+
+def badge_of(offer: Offer, window: Window) -> Badge:
+    """What is wrong with a price; NO_BADGE where nothing is."""
     if quoted := exchange.as_quoted(offer):
         words = tr(long_text("no_exchange_rate", quoted=quoted))
-        return "price", "amber", words
+        return Badge("price", "amber", words)
     if offer.rate is None and is_owned(offer):
         words = tr("Not free: without a rate no plan uses it. Enter price and life.")
-        return "price", "amber", words
+        return Badge("price", "amber", words)
     if offer.rate is None:
         why = tr("Not free: without a rate no plan uses it. Ask for a quote.")
-        return "price", "amber", why
+        return Badge("price", "amber", why)
     if price_book.is_stale(offer, window):
-        return (
+        return Badge(
             "clock",
             "amber",
             tr(
@@ -93,10 +104,12 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             ),
         )
     if not offer.as_of:
-        return "info", "muted", tr("No price date")
+        return Badge("info", "muted", tr("No price date"))
     if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
-        return ("info", "muted", tr(long_text("minimum_term", months=numbers.whole(offer.min_term_months))))
-    return "", "", ""
+        return Badge(
+            "info", "muted", tr(long_text("minimum_term", months=numbers.whole(offer.min_term_months)))
+        )
+    return NO_BADGE
 
 
 def hardware_words(offer: Offer) -> str:
@@ -200,7 +213,7 @@ def rate_text(value: Decimal | float | None) -> str:
 def _facts(offer: Offer, window: Window) -> str:
     """What is known of an offer, a line each."""
     facts = (offer.provider, offer.gpu_model, offer.region, hardware_words(offer), offer.source)
-    return "\n".join(filter(None, (offer.offer_id, *facts, badge_of(offer, window)[2])))
+    return "\n".join(filter(None, (offer.offer_id, *facts, badge_of(offer, window).words)))
 
 
 def rate_column(window: Window) -> Filled[Offer]:

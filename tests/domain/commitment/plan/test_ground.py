@@ -33,7 +33,7 @@ from gpuplanner.domain.commitment.plan.shares import (
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, PROVIDER
 from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.fit.needs import less_quoted
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, Row
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -43,7 +43,7 @@ from tests.domain.commitment.conftest import START_S, Load, audit, case, contrac
 HOURS = 800
 BEGIN_S = START_S + HOURS * HOUR_S
 PLAN = Scenario(name="Plan A")
-ROW = (Pool.TRAINING, "H100")
+ROW = Row(Pool.TRAINING, "H100")
 
 
 def ground(
@@ -101,8 +101,8 @@ def test_with_nothing_signed_what_renews_runs_on() -> None:
     assert {item.contract_id for item in committed} == {"a", "b", "edge", "given", "over", "stops"}
     endless = {item.contract_id for item in in_force if item.end_s is None}
     assert (endless, len(in_force)) == ({"a"}, 7)
-    assert contracts_in(project, replace(scenario, greenfield=True))[0] == ()
-    assert len(contracts_in(project, replace(scenario, greenfield=True))[1]) == 7
+    assert contracts_in(project, replace(scenario, greenfield=True)).plan == ()
+    assert len(contracts_in(project, replace(scenario, greenfield=True)).nothing) == 7
 
 
 # --- What is on offer
@@ -206,8 +206,8 @@ def test_use_without_some_offers() -> None:
 
 def test_what_only_some_may_serve_or_is_never_by_use_is_left_to_nobody() -> None:
     of = ground(training_never_by_use=True, offers=[offer("od", 0, 6.0), offer("y1", 12, 2.0)])
-    assert of.is_left_to_nobody(ROW) and not of.is_left_to_nobody((Pool.BURST, "H100"))
-    assert of.is_left_to_nobody((Pool.BURST, "H100 @ Ada"))
+    assert of.is_left_to_nobody(ROW) and not of.is_left_to_nobody(Row(Pool.BURST, "H100"))
+    assert of.is_left_to_nobody(Row(Pool.BURST, "H100 @ Ada"))
     assert [item.offer_id for item in of.eligible[ROW]] == ["y1"]
     plain = ground(offers=[offer("od", 0, 6.0), offer("y1", 12, 2.0)])
     assert not plain.is_left_to_nobody(ROW) and len(plain.eligible[ROW]) == 2
@@ -221,10 +221,10 @@ def test_demand_is_that_of_its_pools_times_what_is_planned() -> None:
     of = ground(loads, demand_burst=3.0, demand_training=0.0)
     spent = 2000.0 * HOURS * 3600 * 3
     assert {row: amounts.tolist() for row, amounts in of.plan.users.items()} == {
-        (Pool.BURST, "H100"): [0.0, spent]
+        Row(Pool.BURST, "H100"): [0.0, spent]
     }
     assert of.plan.now.keys() == of.plan.users.keys()
-    assert of.rows == ((Pool.BURST, "H100"),)
+    assert of.rows == (Row(Pool.BURST, "H100"),)
 
 
 def test_accepted_savings_need_classes() -> None:
@@ -243,7 +243,11 @@ def test_rows_of_a_model_come_in_serving_order() -> None:
     ]
     models = ground(loads).plan.models
     assert [model.gpu_model for model in models] == ["A100", "H100"]
-    assert models[1].rows == ((Pool.INFERENCE, "H100"), (Pool.TRAINING, "H100"), (Pool.BURST, "H100"))
+    assert models[1].rows == (
+        Row(Pool.INFERENCE, "H100"),
+        Row(Pool.TRAINING, "H100"),
+        Row(Pool.BURST, "H100"),
+    )
     assert [(site.cluster, [stream.row for stream in site.streams]) for site in models[1].sites] == [
         ("c1", [1, 2]),
         ("c2", [0]),
@@ -355,7 +359,7 @@ def test_a_piece_is_cut_where_contracts_begin_and_end() -> None:
 def test_which_contracts_serve_a_run(values: dict[str, Any], left: float) -> None:
     held = replace(contract("k", 3, 2.0, None, HOURS), **values)
     assert needs([run("r", 4, (0, 9))], held) == [[(0, 9, left)]]
-    only_ada = run("r", 4, (0, 9), row=(Pool.TRAINING, "H100 @ Ada"))
+    only_ada = run("r", 4, (0, 9), row=Row(Pool.TRAINING, "H100 @ Ada"))
     assert needs([only_ada], held) == [[(0, 9, 4.0)]]
     assert needs([only_ada], replace(held, provider="Ada")) == [[(0, 9, left)]]
 

@@ -26,6 +26,7 @@ from gpuplanner.domain.commitment.plan.layers import (
     term_dollars,
     with_runs,
 )
+from gpuplanner.domain.commitment.plan.runs import MeanGpus
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.result import Flex, Layer, MonthPart, Order, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -192,8 +193,8 @@ def test_a_run_cuts_the_parts_of_its_month() -> None:
     """Month 1 in a quarter and three quarters; from its middle on a run wants 4 GPUs, of which contracts serve 1."""
     half = MONTH_S + MONTH_S // 2
 
-    def gpus_between(from_s: int, to_s: int) -> tuple[float, float]:
-        return (4.0, 1.0) if from_s >= half else (0.0, 0.0)
+    def gpus_between(from_s: int, to_s: int) -> MeanGpus:
+        return MeanGpus(4.0, 1.0) if from_s >= half else MeanGpus(0.0, 0.0)
 
     edges_s = np.array([0, MONTH_S, half, 2 * MONTH_S, 3 * MONTH_S])
     run: Any = SimpleNamespace(

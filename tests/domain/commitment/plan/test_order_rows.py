@@ -37,6 +37,7 @@ from gpuplanner.domain.commitment.plan.row_list import Listed
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
@@ -120,7 +121,7 @@ def test_the_most_gpus_that_orders_hold_at_one_time() -> None:
         order(0, 1, 1.0, pool=Pool.BURST),
     ]
     found = {(row.pool, row.gpu_model): row.gpus for row in gpus_to_sign(items)}
-    assert found == {(Pool.TRAINING, "H100"): 9.0, (Pool.BURST, "H100"): 1.0}
+    assert found == {Row(Pool.TRAINING, "H100"): 9.0, Row(Pool.BURST, "H100"): 1.0}
     assert most_bought([replace(item, offer_gpus=item.gpus / 2) for item in items]) == 5.0
 
 

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed,
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.book.only import ModelMapping, Row
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
@@ -35,7 +35,7 @@ def a_row(
     """A row that wants so many H100 in every hour of its months, at $6 by use."""
     mappings = (ModelMapping("H100", "H200", 1.6),)
     row = knowing_all(
-        (pool, "H100"), [np.array([gpus])] * months, [rate] * months, offers, None, mappings, ANY_TIME
+        Row(pool, "H100"), [np.array([gpus])] * months, [rate] * months, offers, None, mappings, ANY_TIME
     )
     return replace(row, **values)
 

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed,
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, no_orders
 from gpuplanner.domain.commitment.result import Flex, MonthPart
+from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, instant_s, iso_day
@@ -23,7 +24,7 @@ from tests.domain.commitment.conftest import START_S, Load, case, contract, offe
 HOURS = 200
 BEGIN_S = START_S + HOURS * HOUR_S
 A = Scenario(name="A")
-KEY = (Pool.TRAINING, "H100")
+KEY = Row(Pool.TRAINING, "H100")
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
 
 

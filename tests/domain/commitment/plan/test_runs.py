@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.plan.runs import (
 )
 from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.result import PlannedRunFigures
-from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.book.only import ModelMapping, Row
 from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -356,7 +356,8 @@ def test_ways_to_hold_a_run_that_comes_back_are_the_cheapest_of_each_term() -> N
     ground = world(work, offers)
     planned = ground.scenario.planned[0]
     found = [
-        (way.offer.offer_id, way.cost_per_month) for way in ways_of(ground, (Pool.TRAINING, "H100"), planned)
+        (way.offer.offer_id, way.cost_per_month)
+        for way in ways_of(ground, Row(Pool.TRAINING, "H100"), planned)
     ]
     assert found == [
         # 2.5 H200 are 3 at $9, which is more than 4 x $6
@@ -365,10 +366,10 @@ def test_ways_to_hold_a_run_that_comes_back_are_the_cheapest_of_each_term() -> N
         ("m1", pytest.approx(4 * 730 * 4)),
     ]
     cheaper = [replace(item, rate_usd_per_gpu_hour=7) if item.offer_id == "big" else item for item in offers]
-    first, *_ = ways_of(world(work, cheaper), (Pool.TRAINING, "H100"), planned)
+    first, *_ = ways_of(world(work, cheaper), Row(Pool.TRAINING, "H100"), planned)
     assert (first.offer.offer_id, first.cost_per_month) == ("big", pytest.approx(3 * 7 * 146))
     for once in ({"every_hours": None}, {"length_hours": None}):
-        assert list(ways_of(ground, (Pool.TRAINING, "H100"), replace(planned, **once))) == []
+        assert list(ways_of(ground, Row(Pool.TRAINING, "H100"), replace(planned, **once))) == []
 
 
 def logged(ground: Ground, starts_h: list[float], hours: float = 73, gpus: tuple[int, ...] = (4,)) -> Ground:
@@ -387,7 +388,7 @@ def test_training_of_the_log_that_comes_back_is_held_as_planned_work_is() -> Non
     """Three starts of 73 h, 365 h apart, one of them 80 h late: the same ways and $ as of such a planned run."""
     offers = [offer("m1", 1, 4.0), offer("d10", 1, 5.0, term_days=10)]
     ground = world({"length_hours": 73, "every_hours": 365}, offers)
-    row, planned = (Pool.TRAINING, "H100"), ground.scenario.planned[0]
+    row, planned = Row(Pool.TRAINING, "H100"), ground.scenario.planned[0]
     usd = [(way.offer.offer_id, way.cost_per_month) for way in ways_of(ground, row, planned)]
     found = list(logged_ways(logged(ground, [0, 365, 730])))
     assert [(way.offer.offer_id, way.cost_per_month) for way in found] == usd and len(usd) == 3

@@ -41,13 +41,13 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
 )
 from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.book.only import ModelMapping, Row
 from gpuplanner.domain.model.plan_inputs import HandLayer, PriceChange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day
 from tests.domain.commitment.conftest import contract, offer
 
-ROW = (Pool.TRAINING, "H100")
+ROW = Row(Pool.TRAINING, "H100")
 BEGIN_S = instant_s("2026-10-01")
 MAPPINGS = (ModelMapping("H100", "H200", 1.6),)
 
@@ -62,7 +62,7 @@ def a_row(
 ) -> RowToPlan:
     """A row that wants so many H100 in every hour of so many months, at $6 by use."""
     row = knowing_all(
-        (pool, "H100"), [np.array([gpus])] * months, [6.0] * months, offers, None, MAPPINGS, calendar
+        Row(pool, "H100"), [np.array([gpus])] * months, [6.0] * months, offers, None, MAPPINGS, calendar
     )
     return replace(row, ends_by_month=None, **values)
 
@@ -146,7 +146,12 @@ def test_what_is_signed_now_starts_in_the_first_month() -> None:
 
 
 def test_pools_come_in_the_order_in_which_they_are_served() -> None:
-    rows = [(Pool.BURST, "A100"), (Pool.TRAINING, "H100"), (Pool.TRAINING, None), (Pool.INFERENCE, "H100")]
+    rows = [
+        Row(Pool.BURST, "A100"),
+        Row(Pool.TRAINING, "H100"),
+        Row(Pool.TRAINING, None),
+        Row(Pool.INFERENCE, "H100"),
+    ]
     assert sorted(rows, key=in_turn) == [rows[3], rows[2], rows[1], rows[0]]
 
 
@@ -159,9 +164,9 @@ def test_an_offer_that_runs_out_is_left_to_who_comes_first() -> None:
     assert (reached, apart) == ((few,), {})
     assert [dict(each) for each in left] == [{"few": 2.0}, {"few": 6}]
     plenty = replace(few, max_gpus=9)
-    assert allocate([a_row(plenty, many)], 12, AdviceCache())[1] == ()
+    assert allocate([a_row(plenty, many)], 12, AdviceCache()).reached == ()
     exactly = replace(few, max_gpus=4)
-    assert allocate([a_row(exactly, many)], 12, AdviceCache())[1] == (exactly,)
+    assert allocate([a_row(exactly, many)], 12, AdviceCache()).reached == (exactly,)
 
 
 def test_what_is_bought_apart_takes_its_turn_above_the_slices_of_its_row() -> None:
@@ -172,11 +177,11 @@ def test_what_is_bought_apart_takes_its_turn_above_the_slices_of_its_row() -> No
         left["few"] -= 1.0
         return left["few"]
 
-    alone = (Pool.BURST, "A100")
+    alone = Row(Pool.BURST, "A100")
     (training, inference), _, left, bought = allocate(
-        rows, 12, AdviceCache(), {"else": 3.0}, {(Pool.INFERENCE, "H100"): buy, alone: buy}
+        rows, 12, AdviceCache(), {"else": 3.0}, {Row(Pool.INFERENCE, "H100"): buy, alone: buy}
     )
-    assert bought == {(Pool.INFERENCE, "H100"): 2.0, alone: -1.0}
+    assert bought == {Row(Pool.INFERENCE, "H100"): 2.0, alone: -1.0}
     assert (places(inference), places(training)) == ([0] * 4, [0, 0, -1, -1])
     assert [each["few"] for each in left] == [2.0, 7] and left[0]["else"] == 3.0
 

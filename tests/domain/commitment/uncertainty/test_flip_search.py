@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.uncertainty import flips
 from gpuplanner.domain.commitment.uncertainty.flips import (
     FlipPoint,
     Largest,
+    SignedTerm,
     cases_of,
     flip_points,
     flip_sentence,
@@ -199,7 +200,7 @@ def test_what_is_signed_now_is_summed_by_term() -> None:
     ],
 )
 def test_a_mix_is_another_where_over_a_quarter_of_it_moves(here: Any, then: Any, is_other: bool) -> None:
-    signed = [{(term, None): (1.0, usd) for term, usd in mix.items()} for mix in (here, then)]
+    signed = [{(term, None): SignedTerm(1.0, usd) for term, usd in mix.items()} for mix in (here, then)]
     assert is_another_mix(*signed) is is_other
 
 

@@ -17,7 +17,12 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.rates import named_paths
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import is_another_mix, price_paths, price_sensitivity
+from gpuplanner.domain.commitment.uncertainty.flips import (
+    SignedTerm,
+    is_another_mix,
+    price_paths,
+    price_sensitivity,
+)
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, own_rate
@@ -169,12 +174,12 @@ def test_one_slice_against_every_way_to_cover_its_months(path: str) -> None:
 
 
 def test_a_mix_is_another_one_past_a_quarter_of_the_larger_sum() -> None:
-    here = {(12, None): (1.0, 100.0)}
-    assert not is_another_mix(here, {(12, None): (1.0, 75.0), (3, None): (1.0, 25.0)})
-    assert is_another_mix(here, {(12, None): (1.0, 74.0), (3, None): (1.0, 26.0)})
+    here = {(12, None): SignedTerm(1.0, 100.0)}
+    assert not is_another_mix(here, {(12, None): SignedTerm(1.0, 75.0), (3, None): SignedTerm(1.0, 25.0)})
+    assert is_another_mix(here, {(12, None): SignedTerm(1.0, 74.0), (3, None): SignedTerm(1.0, 26.0)})
     assert not is_another_mix({}, {}) and is_another_mix(here, {})
-    assert not is_another_mix(here, {(12, None): (1.0, 160.0)})
-    for one, other in product((here, {(3, None): (1.0, 60.0)}), repeat=2):
+    assert not is_another_mix(here, {(12, None): SignedTerm(1.0, 160.0)})
+    for one, other in product((here, {(3, None): SignedTerm(1.0, 60.0)}), repeat=2):
         assert is_another_mix(one, other) == is_another_mix(other, one)
 
 

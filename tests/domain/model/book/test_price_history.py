@@ -15,7 +15,9 @@ from gpuplanner.domain.model.book.price_history import (
     BOOK,
     FAR_FACTOR,
     NEAR_FACTOR,
+    UNKNOWN_MARKET,
     ListedRate,
+    MarketRange,
     PriceMonth,
     choose_current_offer,
     fall_per_month,
@@ -444,7 +446,7 @@ def test_a_commitment_without_a_market_is_held_against_on_demand_and_spot_is_not
 @given(RATES, RATES)
 def test_far_is_over_four_times_or_under_a_quarter_and_nothing_else(rate: float, market: float) -> None:
     near = market / FAR_FACTOR <= rate <= market * FAR_FACTOR
-    assert is_far(rate, (market, market)) is not near
+    assert is_far(rate, MarketRange(low=market, high=market)) is not near
 
 
 @given(RATES, RATES)
@@ -466,7 +468,8 @@ def test_a_month_of_a_gpu_is_seen() -> None:
 @pytest.mark.parametrize(("rate", "far"), [(12.0, False), (12.1, True), (0.5, False), (0.49, True)])
 def test_four_times_the_market_and_a_quarter_of_it_are_not_yet_far(rate: float, far: bool) -> None:
     """The market is $2 to $3."""
-    assert is_far(rate, (2.0, 3.0)) is far and is_far(rate, (0.0, 0.0)) is False
+    assert is_far(rate, MarketRange(low=2.0, high=3.0)) is far
+    assert is_far(rate, UNKNOWN_MARKET) is False
 
 
 @pytest.mark.parametrize(

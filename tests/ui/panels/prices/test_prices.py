@@ -153,7 +153,7 @@ def test_what_is_wrong_with_a_price_is_said() -> None:
     assert "No price date" in badges["old-12"][2]
     assert badges["bm-36"] == ("", "", "")
     short = replace(OFFERS[3], min_term_months=48)
-    assert "48 months" in badge_of(short, window)[2]
+    assert "48 months" in badge_of(short, window).words
 
 
 def test_up_to_is_said_with_both_offers_and_both_rates() -> None:
@@ -302,7 +302,7 @@ def test_an_owned_offer_has_fields_of_its_own_and_the_rate_that_follows(made: An
     assert editors["capex_usd_per_gpu"].isVisibleTo(panel)
     assert not editors["rate_usd_per_gpu_hour"].isEnabled()
     assert offer_named(made, "bm-12").rate is None
-    assert badge_of(offer_named(made, "bm-12"), made.document.project.window)[0] == "price"
+    assert badge_of(offer_named(made, "bm-12"), made.document.project.window).icon == "price"
     for name, text in (("capex_usd_per_gpu", "$38,000"), ("life_months", "48"), ("residual_share", "0.15")):
         type_into(editors[name], text)
     made.document.edit(

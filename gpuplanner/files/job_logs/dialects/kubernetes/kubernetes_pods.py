@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
@@ -584,17 +584,25 @@ def _end(metadata: Mapping[str, Any], status: Mapping[str, Any]) -> str:
     """When its last container ended, else when it was deleted, else when its conditions last changed."""
     ends = [text_of(done.get("finishedAt")) for done in _terminations(status)]
     changes = [text_of(each.get("lastTransitionTime")) for each in objects_in(status, "conditions")]
-    evicted = _disruption(status)[1] if status.get("phase") in ("Running", "Unknown") else ""
+    evicted = _disruption(status).since if status.get("phase") in ("Running", "Unknown") else ""
     deleted = text_of(metadata.get("deletionTimestamp"))
     return max(ends, default="") or evicted or deleted or max(changes, default="")
 
 
-def _disruption(status: Mapping[str, Any]) -> tuple[str, str]:
-    """(why, since when) a pod is taken off its node, whatever its phase still is; both empty where it is not."""
+class _Disruption(NamedTuple):
+    """Why and since when a pod is taken off its node; both empty where it is not."""
+
+    reason: str
+    since: str
+
+
+def _disruption(status: Mapping[str, Any]) -> _Disruption:
+    """Why a pod is taken off its node, whatever its phase still is."""
     for each in objects_in(status, "conditions"):
         if each.get("type") == "DisruptionTarget" and each.get("status") == "True":
-            return text_of(each.get("reason")) or "Evicted", text_of(each.get("lastTransitionTime"))
-    return "", ""
+            reason, since = text_of(each.get("reason")), text_of(each.get("lastTransitionTime"))
+            return _Disruption(reason=reason or "Evicted", since=since)
+    return _Disruption(reason="", since="")
 
 
 def _state(status: Mapping[str, Any]) -> str:
@@ -604,13 +612,13 @@ def _state(status: Mapping[str, Any]) -> str:
     """
     phase = text_of(status.get("phase"))
     if phase in ("Running", "Unknown"):  # Unknown: its node is out of reach, and the GPUs are held
-        reason, _ = _disruption(status)
+        reason = _disruption(status).reason
         return _REASON_STATES.get(reason, "PREEMPTED" if reason else "RUNNING")
     if phase == "Succeeded":
         return "COMPLETED"
     if phase != "Failed":
         return phase.upper()
-    for reason in (text_of(status.get("reason")), _disruption(status)[0]):
+    for reason in (text_of(status.get("reason")), _disruption(status).reason):
         if reason in _REASON_STATES:
             return _REASON_STATES[reason]
     is_out_of_memory = any(done.get("reason") == "OOMKilled" for done in _terminations(status))
