@@ -12,7 +12,9 @@ import numpy as np
 
 from gpuplanner.domain.audit.audit import class_rows, cluster_columns, cluster_rows
 from gpuplanner.domain.audit.result import Audit, Check, ContractAudit, WorkloadToday
-from gpuplanner.domain.audit.spend import ClusterInputs, ContractInputs, total_bridge
+from gpuplanner.domain.audit.spend.cluster_inputs import ClusterInputs
+from gpuplanner.domain.audit.spend.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.spend.stranded import total_bridge
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Separation, Uncertainty

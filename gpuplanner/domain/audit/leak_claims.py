@@ -9,7 +9,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
-from gpuplanner.domain.audit.spend import EligibleRates, overflow_rate
+from gpuplanner.domain.audit.spend.on_demand_rates import EligibleRates
+from gpuplanner.domain.audit.spend.overflow import overflow_rate
 from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_sums
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import newsvendor_units

@@ -12,7 +12,9 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit import cost_result, result, use_leaks
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour, usd_per_unit
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.spend.total_spend import eligible_usd_by_hour
+from gpuplanner.domain.audit.spend.workload_spend import usd_per_unit
 from gpuplanner.domain.audit.utilization import dispatch_window, group_of_row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.model_names import model_in_name

@@ -7,8 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit import cost_result, spend, utilization
+from gpuplanner.domain.audit import cost_result, utilization
 from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.spend.overflow import overflow_usd
+from gpuplanner.domain.audit.spend.pricing import priced
 from gpuplanner.domain.audit.unit_costs import costed_hours, most_expensive_first
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
@@ -346,12 +348,12 @@ def _period_costs(past: Past, period: cost_result.Period) -> list[cost_result.Pe
         [int(hours.served[:, span].sum()) for hours in past.clusters],
         [int(amount.sum()) for amount in paid],
         [
-            spend.priced(amount, [contract.rate for contract in hours.contracts])
+            priced(amount, [contract.rate for contract in hours.contracts])
             for hours, amount in zip(past.clusters, paid, strict=True)
         ],
     )
     return [
-        cost_result.PeriodCost(**row, overflow_cost=spend.overflow_usd(hours, past.project, span))
+        cost_result.PeriodCost(**row, overflow_cost=overflow_usd(hours, past.project, span))
         for hours, row in zip(past.clusters, rows, strict=True)
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.history import (
     CHEAPEST,
     FIRST_MONTH,

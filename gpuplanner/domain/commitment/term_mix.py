@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.spend import overflow_rate
+from gpuplanner.domain.audit.spend.overflow import overflow_rate
 from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts, shares_of_contracts
 from gpuplanner.domain.commitment.counted import ENDED_HOURS
 from gpuplanner.domain.commitment.plan import comparison

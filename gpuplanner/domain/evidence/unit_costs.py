@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
-from gpuplanner.domain.audit import cost_result, energy, leak_claims, spend
+from gpuplanner.domain.audit import cost_result, energy, leak_claims
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
+from gpuplanner.domain.audit.spend.overflow import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
@@ -153,7 +154,7 @@ def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -
         overflow = np.zeros_like(hours.served_demand)
         overflow[number] = hours.overflow[number]
         name = worded("{model} on demand", model=model or worded("unknown model"))
-        payers.append((name, spend.overflow_rate(hours, model, evidence.past.project), overflow))
+        payers.append((name, overflow_rate(hours, model, evidence.past.project), overflow))
     return _paid(evidence, key, hours, payers, span)
 
 

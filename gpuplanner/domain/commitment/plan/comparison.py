@@ -7,8 +7,10 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit import result, spend, utilization
+from gpuplanner.domain.audit import result, utilization
 from gpuplanner.domain.audit.leak_claims import listed
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.spend.total_spend import eligible_usd_by_hour
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
@@ -229,8 +231,8 @@ def current_with_demand_of_month_0(
         )
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
-            usd = spend.eligible_usd_by_hour(
-                utilization.dispatch_window(piece, classes), spend.eligible_rates(piece, classes), scaled
+            usd = eligible_usd_by_hour(
+                utilization.dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
             )
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]

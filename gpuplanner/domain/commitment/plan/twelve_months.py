@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
 from gpuplanner.domain.audit.utilization import (
     dispatch_window,
     held_contracts,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.spend import lock_in_now_months
+from gpuplanner.domain.audit.spend.lock_in import lock_in_now_months
 from gpuplanner.domain.commitment.advice_backtest import backtest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.figures.writing import day
