@@ -16,7 +16,8 @@ from gpuplanner.domain.audit.spend.cluster_inputs import ClusterInputs
 from gpuplanner.domain.audit.spend.contract_inputs import ContractInputs
 from gpuplanner.domain.audit.spend.stranded import total_bridge
 from gpuplanner.domain.audit.use_by import Ran, window_use
-from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
+from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Separation, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (

@@ -32,7 +32,9 @@ from gpuplanner.domain.audit.spend.total_spend import current_parts
 from gpuplanner.domain.audit.spend.workload_spend import workload_usd_per_month
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
-from gpuplanner.domain.audit.utilization import any_ran, contention_by_cluster, dispatch_window
+from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
 from gpuplanner.domain.figures.clusters import CLUSTER

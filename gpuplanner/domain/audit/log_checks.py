@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.utilization import contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole

@@ -15,7 +15,8 @@ from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
 from gpuplanner.domain.audit.spend.total_spend import eligible_usd_by_hour
 from gpuplanner.domain.audit.spend.workload_spend import usd_per_unit
-from gpuplanner.domain.audit.utilization import dispatch_window, group_of_row
+from gpuplanner.domain.audit.utilization.demand_groups import group_of_row
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.figures.figure import (

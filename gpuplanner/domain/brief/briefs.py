@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
-from gpuplanner.domain.audit.utilization import any_ran
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.brief import today_pages
 from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page

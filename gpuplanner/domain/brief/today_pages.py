@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.quarter import quarter
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.stranded import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.utilization import any_ran, contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles

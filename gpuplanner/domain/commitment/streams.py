@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.utilization import dispatch, model_of_cluster, part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster, part_of
+from gpuplanner.domain.audit.utilization.dispatch import dispatch
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit

@@ -12,7 +12,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.spend.overflow import overflow_rate
-from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts, shares_of_contracts
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import shares_of_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.counted import ENDED_HOURS
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus

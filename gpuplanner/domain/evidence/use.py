@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit import result, use_by
 from gpuplanner.domain.audit.spend.cluster_inputs import cluster_inputs
-from gpuplanner.domain.audit.utilization import run_seconds_by_hour
+from gpuplanner.domain.audit.utilization.dispatch import run_seconds_by_hour
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence, scope_words

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.utilization import contended_gpu_hours
+from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import needs_of
 from gpuplanner.domain.fit.other_hardware import interconnect_premium, network_cost

@@ -4,7 +4,7 @@ from typing import Final, TypeVar
 
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import Number, exact_hours
 from gpuplanner.domain.model import amounts

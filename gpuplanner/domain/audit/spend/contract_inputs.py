@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.arrays import Bools, Floats
-from gpuplanner.domain.audit.utilization import ClusterHours, run_seconds_by_hour
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import run_seconds_by_hour
 from gpuplanner.domain.figures.figure import (
     MILLI_GPU_SECONDS_PER_GPU_HOUR,
     Number,

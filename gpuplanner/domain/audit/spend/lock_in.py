@@ -1,6 +1,6 @@
 """Lock-in: months still to be paid on existing contracts."""
 
-from gpuplanner.domain.audit.utilization import held_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.model.book.contract import in_month, usd_in_month
 from gpuplanner.domain.model.book.renewal import bound_usd
 from gpuplanner.domain.model.project import Project

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from gpuplanner.domain.audit.utilization import model_of_cluster
+from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.offer import Offer

@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.spend.on_demand_rates import EligibleRates, on_demand_rate_of_model
 from gpuplanner.domain.audit.spend.pricing import priced
-from gpuplanner.domain.audit.utilization import ClusterHours, part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours, part_of
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import mean_rate

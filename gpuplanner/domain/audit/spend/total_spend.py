@@ -9,7 +9,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.spend.on_demand_rates import EligibleRates
 from gpuplanner.domain.audit.spend.overflow import NO_TIMES, Times, overflow_by_hour, priced_overflow
 from gpuplanner.domain.audit.spend.pricing import priced, usd_by_hour
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.project import Project

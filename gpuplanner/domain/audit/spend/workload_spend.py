@@ -7,13 +7,10 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.spend.overflow import overflow_rate
 from gpuplanner.domain.audit.spend.pricing import usd_by_hour
-from gpuplanner.domain.audit.utilization import (
-    ClusterHours,
-    group_of_row,
-    per_unit_of_demand,
-    served_of_models,
-    weighted_sums,
-)
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.demand_groups import group_of_row, per_unit_of_demand
+from gpuplanner.domain.audit.utilization.dispatch import served_of_models
+from gpuplanner.domain.audit.utilization.row_sums import weighted_sums
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.model.project import Project

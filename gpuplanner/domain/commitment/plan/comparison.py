@@ -7,10 +7,11 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit import result, utilization
+from gpuplanner.domain.audit import result
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
 from gpuplanner.domain.audit.spend.total_spend import eligible_usd_by_hour
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
@@ -232,7 +233,7 @@ def current_with_demand_of_month_0(
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
             usd = eligible_usd_by_hour(
-                utilization.dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
+                dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
             )
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Stream, without_one_job

@@ -10,7 +10,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
-from gpuplanner.domain.audit.utilization import part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.cards import by_workload, pot_of

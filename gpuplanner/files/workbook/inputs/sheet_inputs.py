@@ -9,12 +9,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
-from gpuplanner.domain.audit.utilization import (
-    dispatch_window,
-    held_contracts,
-    model_of_cluster,
-    run_seconds_by_hour,
-)
+from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window, run_seconds_by_hour
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand

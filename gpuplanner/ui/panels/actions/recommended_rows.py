@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.spend.cluster_inputs import cluster_inputs
 from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts, contract_inputs
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.audit.conftest import GPU_HOUR, make_contract, make_offer, make_project, make_workload
 

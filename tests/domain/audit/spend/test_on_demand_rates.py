@@ -5,7 +5,7 @@ from gpuplanner.domain.audit.spend.on_demand_rates import (
     on_demand_rate_of_model,
     stand_in_models,
 )
-from gpuplanner.domain.audit.utilization import model_of_cluster
+from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.audit.conftest import GPU_HOUR, make_contract, make_offer, make_project, make_workload

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.spend.overflow import (
     overflow_usd,
 )
 from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.audit.conftest import GPU_HOUR, make_contract, make_offer, make_project, make_workload

@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
 from gpuplanner.domain.audit.spend.total_spend import current_parts, eligible_usd_by_hour
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.amounts import PartSum, unexchanged
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
