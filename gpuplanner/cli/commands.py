@@ -33,7 +33,8 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.terminal import COLUMNS, Answer, Aside, Tables
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
-from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.award.deciding import decide, offer_worths, with_offer_worths, with_worth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of

@@ -21,7 +21,8 @@ from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.series import MonthRow, series
-from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs, past_of, spend_by_hour
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.next_decisions import next_decisions

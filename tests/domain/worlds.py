@@ -15,7 +15,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from gpuplanner.domain.audit.chargeback import charged
-from gpuplanner.domain.audit.unit_costs import business_costs, past_of, spend_by_hour, unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import business_costs, spend_by_hour
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Fold, Variant
 from gpuplanner.domain.commitment.cache import AdviceCache

@@ -31,13 +31,9 @@ from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.series import series
-from gpuplanner.domain.audit.unit_costs import (
-    BusinessCost,
-    business_costs,
-    past_of,
-    spend_by_hour,
-    unit_costs,
-)
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.briefs import brief_of

@@ -11,7 +11,7 @@ from gpuplanner.cli.documents.workloads import workload_entries
 from gpuplanner.domain.audit import mix
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model import plan_inputs

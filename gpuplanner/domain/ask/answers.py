@@ -11,7 +11,8 @@ from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
 from gpuplanner.domain.audit.spend.overflow import overflow_by_model
-from gpuplanner.domain.audit.unit_costs import retraining_of, unit_costs
+from gpuplanner.domain.audit.unit_costs.retraining import retraining_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK, PERMANENT_BURST
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts
 from gpuplanner.domain.audit.spend.workload_spend import overflow_usd_per_unit, served_usd_per_unit
-from gpuplanner.domain.audit.unit_costs import model_shares
+from gpuplanner.domain.audit.unit_costs.model_costs import model_shares
 from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.audit.utilization.demand_groups import group_of_row
 from gpuplanner.domain.audit.utilization.row_sums import weighted_sums

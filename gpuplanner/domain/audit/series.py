@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.audit import leak_claims, leak_list, result, unit_costs
+from gpuplanner.domain.audit import leak_claims, leak_list, result
+from gpuplanner.domain.audit.unit_costs.experiment_costs import is_experiment
 from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.window import CLASS, SERIES
@@ -101,7 +102,7 @@ def _month_row(project: Project, audit: result.Audit, plan: Scenario) -> MonthRo
             for pool in POOLS
         },
         experiments=sum(
-            unit_costs.is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
+            is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
             for workload, row in zip(project.workloads, audit.workloads, strict=True)
         ),
         found=known_sum(leak.leaked_in_window for leak in audit.leaks),

@@ -11,7 +11,8 @@ from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.spend.overflow import overflow_usd
 from gpuplanner.domain.audit.spend.pricing import priced
-from gpuplanner.domain.audit.unit_costs import costed_hours, most_expensive_first
+from gpuplanner.domain.audit.unit_costs.cost_lists import most_expensive_first
+from gpuplanner.domain.audit.unit_costs.costed_hours import costed_hours
 from gpuplanner.domain.audit.utilization.demand_groups import group_of_row, served_share
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional

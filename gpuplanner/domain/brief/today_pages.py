@@ -9,7 +9,7 @@ import numpy as np
 from gpuplanner.domain.audit.quarter import quarter
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.stranded import why_readings_differ
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.utilization.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit import result, unit_costs, use_leaks
+from gpuplanner.domain.audit import result, use_leaks
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
@@ -527,7 +528,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         "rate_premium": (titles.RATE_PREMIUM, premium.rate_usd_per_month),
         "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
-    for place, cost in use_leaks.premium_costs(unit_costs.past_of(evidence.project, evidence.audit)).items():
+    for place, cost in use_leaks.premium_costs(past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
     words = worded("Σ over endpoints (paid cost − cheapest fitting offer), at equal terms")

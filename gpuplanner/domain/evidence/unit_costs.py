@@ -9,7 +9,8 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit import cost_result, energy, leak_claims
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
 from gpuplanner.domain.audit.spend.overflow import overflow_rate
-from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
+from gpuplanner.domain.audit.unit_costs.retraining import Retraining, retraining_of
 from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.audit.utilization.dispatch import served_by_model
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained

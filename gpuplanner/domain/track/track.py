@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.unit_costs import most_expensive_first
+from gpuplanner.domain.audit.unit_costs.cost_lists import most_expensive_first
 from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts

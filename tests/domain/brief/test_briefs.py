@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.audit.quarter import flat_rates
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.brief import briefs
 from gpuplanner.domain.brief.briefs import MOST_PAGES, brief_of, plan_brief

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.term_mix import matching_term, mix_rows, term_matches

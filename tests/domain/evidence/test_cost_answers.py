@@ -8,7 +8,8 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.chargeback import charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.evidence.unit_costs import CostEvidence

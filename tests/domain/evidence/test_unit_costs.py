@@ -10,7 +10,7 @@ from gpuplanner.domain.audit import leak_claims
 from gpuplanner.domain.audit.chargeback import Charged, IdleShare
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.leak_claims import EqualTerms
-from gpuplanner.domain.audit.unit_costs import BusinessCost
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
 from gpuplanner.domain.evidence import unit_costs
 from gpuplanner.domain.evidence.trace import Trace, figure
 from tests.domain import worlds

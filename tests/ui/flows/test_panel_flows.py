@@ -16,7 +16,7 @@ from gpuplanner.app.past.waits import KeptQueue
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy, shared_words
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.unit_costs import NO_HOUR
+from gpuplanner.domain.audit.unit_costs.business_costs import NO_HOUR
 from gpuplanner.domain.edits.labels import rate_label, run_label
 from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule

@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.spend.overflow import (
     overflow_rate,
     overflow_usd,
 )
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.tables import Pool

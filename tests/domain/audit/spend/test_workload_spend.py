@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.chargeback import charged
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.spend.stranded import StrandedBridge, total_bridge
 from gpuplanner.domain.audit.spend.workload_spend import workload_usd_of
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.variance import used_gpu_hours
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
