@@ -45,7 +45,7 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.evidence import trials as of_plan
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.evidence.outcomes import OF_MONTHS
+from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of

@@ -11,9 +11,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import cards, past, trials, unit_costs
-from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS, OF_TRACK, OF_WAITS, Told
+from gpuplanner.domain.evidence.award import OF_AWARD
+from gpuplanner.domain.evidence.log_months import OF_MONTHS
+from gpuplanner.domain.evidence.payments import OF_PAYMENTS
 from gpuplanner.domain.evidence.serving import OF_SIZING
+from gpuplanner.domain.evidence.term_mix import OF_TERM_MIX
 from gpuplanner.domain.evidence.trace import Trace, figure
+from gpuplanner.domain.evidence.track import OF_TRACK
+from gpuplanner.domain.evidence.waits import OF_WAITS, Told
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.serving import model_words
@@ -94,6 +99,7 @@ class WhyEverywhere(QObject):
             (frozenset(trials.ANSWERS), self._of_plan),
             (frozenset(unit_costs.WHY), costs),
             (frozenset(OF_PAYMENTS), _known(self._current_evaluation, OF_PAYMENTS.answer)),
+            (frozenset(OF_TERM_MIX), _known(self._current_evaluation, OF_TERM_MIX.answer)),
             (frozenset(past.WHY), _known(lambda: cost.costs.past if cost.costs else None, past.WHY.answer)),
             (
                 frozenset(OF_MONTHS),

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.evidence.outcomes import OF_AWARD
+from gpuplanner.domain.evidence.award import OF_AWARD
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from gpuplanner.domain.model.book.exchange import ExchangeRate
