@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, advice_before, advise_plan, evaluate_audit, with_outlook
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.evidence.layers import (
+from gpuplanner.domain.evidence.plan.layers import (
     NOT_YET,
     ComparisonEvidence,
     PlacedCard,

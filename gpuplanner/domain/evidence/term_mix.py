@@ -6,7 +6,7 @@ from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers
-from gpuplanner.domain.evidence.layers import idle_name, layer_row
+from gpuplanner.domain.evidence.plan.layers import idle_name, layer_row
 from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, figure, read, titled
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure

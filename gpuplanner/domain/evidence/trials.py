@@ -10,9 +10,10 @@ from gpuplanner.domain.commitment.plan.comparison import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
-from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, trace
+from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as
+from gpuplanner.domain.evidence.plan import cards, inputs, layers, orders, totals
+from gpuplanner.domain.evidence.plan.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as
 from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, summed
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure

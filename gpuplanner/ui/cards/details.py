@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lo
 from gpuplanner.domain.commitment.result import RunWay
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject
+from gpuplanner.domain.evidence.plan.cards import BOUGHT_APART, merged_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.energy import ENERGY

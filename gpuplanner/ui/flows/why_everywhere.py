@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence import cards, past, trials, unit_costs
+from gpuplanner.domain.evidence import past, trials, unit_costs
 from gpuplanner.domain.evidence.award import OF_AWARD
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.payments import OF_PAYMENTS
+from gpuplanner.domain.evidence.plan import cards
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.term_mix import OF_TERM_MIX
 from gpuplanner.domain.evidence.trace import Trace, figure

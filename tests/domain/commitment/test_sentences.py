@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.sentences import (
     verdict_words,
 )
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, screening_of
-from gpuplanner.domain.evidence.layers import row_name, term_inputs
+from gpuplanner.domain.evidence.plan.layers import row_name, term_inputs
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer

@@ -3,20 +3,10 @@
 import pytest
 
 from gpuplanner.app.past.audit_answers import ANSWERS
-from gpuplanner.domain.evidence import (
-    cards,
-    inputs,
-    layers,
-    money,
-    orders,
-    serving,
-    totals,
-    trials,
-    use,
-    workloads,
-)
+from gpuplanner.domain.evidence import money, serving, trials, use, workloads
 from gpuplanner.domain.evidence import trials as of_plan
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.plan import cards, inputs, layers, orders, totals
 from gpuplanner.domain.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure, read
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, MONEY_PER_MONTH

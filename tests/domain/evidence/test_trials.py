@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.commitment.result import Layer, with_figures
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
-from gpuplanner.domain.evidence.layers import PlanEvidence
+from gpuplanner.domain.evidence.plan.layers import PlanEvidence
 from gpuplanner.domain.evidence.trace import figure, read
 from gpuplanner.domain.evidence.trials import (
     MOST_USD,

@@ -9,8 +9,8 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evaluation import evaluate, evaluate_advice
-from gpuplanner.domain.evidence.layers import order_subject
-from gpuplanner.domain.evidence.orders import WHY_NOW
+from gpuplanner.domain.evidence.plan.layers import order_subject
+from gpuplanner.domain.evidence.plan.orders import WHY_NOW
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.only import Only

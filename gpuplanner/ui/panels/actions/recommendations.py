@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
-from gpuplanner.domain.evidence.layers import part_of, row_subject
+from gpuplanner.domain.evidence.plan.layers import part_of, row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words

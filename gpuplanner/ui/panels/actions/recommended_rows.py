@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, l
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import expected_price_words
-from gpuplanner.domain.evidence.layers import order_subject
+from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, term_words

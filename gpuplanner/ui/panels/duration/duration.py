@@ -13,7 +13,7 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sente
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
-from gpuplanner.domain.evidence.layers import row_subject
+from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool

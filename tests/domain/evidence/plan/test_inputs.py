@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.evidence.inputs import TEAMS, WHOLE, week_subject
-from gpuplanner.domain.evidence.layers import PlanEvidence
+from gpuplanner.domain.evidence.plan.inputs import TEAMS, WHOLE, week_subject
+from gpuplanner.domain.evidence.plan.layers import PlanEvidence
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.intake import FileIntake

@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.comparison import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.result import BreakEven, IdleExisting, Layer, PoolPlan, with_figures
-from gpuplanner.domain.evidence.layers import ALL, PlanEvidence, row_subject
-from gpuplanner.domain.evidence.totals import running_contracts
+from gpuplanner.domain.evidence.plan.layers import ALL, PlanEvidence, row_subject
+from gpuplanner.domain.evidence.plan.totals import running_contracts
 from gpuplanner.domain.evidence.trace import Amount, Divides, Reached, Trace, figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.tables import Pool, PricingCategory

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise, with_cards
 from gpuplanner.domain.commitment.plan.layers import mean_rate
 from gpuplanner.domain.commitment.plan.orders import to_sign
-from gpuplanner.domain.evidence.layers import (
+from gpuplanner.domain.evidence.plan.layers import (
     ALL,
     PlacedCard,
     PlanEvidence,
@@ -17,7 +17,7 @@ from gpuplanner.domain.evidence.layers import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.evidence.totals import check_subject
+from gpuplanner.domain.evidence.plan.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.figures.writing import MONEY, MONEY_PER_MONTH

@@ -11,8 +11,8 @@ from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_input
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
-from gpuplanner.domain.evidence.orders import order_row
+from gpuplanner.domain.evidence.plan.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
+from gpuplanner.domain.evidence.plan.orders import order_row
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number

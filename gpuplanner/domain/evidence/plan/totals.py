@@ -13,7 +13,8 @@ from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.layers import (
+from gpuplanner.domain.evidence.money import BOUND
+from gpuplanner.domain.evidence.plan.layers import (
     PlanEvidence,
     idle_name,
     layer_row,
@@ -21,9 +22,8 @@ from gpuplanner.domain.evidence.layers import (
     part_of,
     row_name,
 )
-from gpuplanner.domain.evidence.money import BOUND
-from gpuplanner.domain.evidence.orders import WHY as OF_ORDERS
-from gpuplanner.domain.evidence.orders import contract_row
+from gpuplanner.domain.evidence.plan.orders import WHY as OF_ORDERS
+from gpuplanner.domain.evidence.plan.orders import contract_row
 from gpuplanner.domain.evidence.trace import (
     Amount,
     Trace,

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.evidence.cards import planned_work
-from gpuplanner.domain.evidence.layers import PlacedCard, PlanEvidence
+from gpuplanner.domain.evidence.plan.cards import planned_work
+from gpuplanner.domain.evidence.plan.layers import PlacedCard, PlanEvidence
 from gpuplanner.domain.evidence.trace import Amount, Trace, figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.plan_inputs import PlannedWork

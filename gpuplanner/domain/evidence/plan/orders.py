@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.layers import PlanEvidence, idle_name, layer_row, order_subject
+from gpuplanner.domain.evidence.plan.layers import PlanEvidence, idle_name, layer_row, order_subject
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, whole

@@ -7,8 +7,8 @@ from typing import Final
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.evidence.layers import PlanEvidence
-from gpuplanner.domain.evidence.orders import contract_row
+from gpuplanner.domain.evidence.plan.layers import PlanEvidence
+from gpuplanner.domain.evidence.plan.orders import contract_row
 from gpuplanner.domain.evidence.use import break_even_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
