@@ -43,10 +43,10 @@ from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.evidence import trials as of_plan
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
+from gpuplanner.domain.evidence.plan import plan_answers
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
@@ -420,7 +420,7 @@ class Readings:
             **dict.fromkeys(OF_PAST, lambda one: OF_PAST.answer(self._past, one)),
             **dict.fromkeys(OF_MONTHS, lambda one: OF_MONTHS.answer(self._told, one)),
             **dict.fromkeys(OF_COSTS, lambda one: OF_COSTS.answer(costs, one)),
-            **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
+            **dict.fromkeys(plan_answers.ANSWERS, lambda one: plan_answers.answer(plan, one)),
             **dict.fromkeys(OF_AUDIT, lambda one: OF_AUDIT.answer(audit, one)),
         }
 

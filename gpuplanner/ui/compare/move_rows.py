@@ -10,9 +10,9 @@ from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assump
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.evidence.plan.comparison import less_first
 from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts, assumptions, spelling

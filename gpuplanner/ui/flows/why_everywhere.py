@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence import past, trials, unit_costs
+from gpuplanner.domain.evidence import past, unit_costs
 from gpuplanner.domain.evidence.award import OF_AWARD
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.payments import OF_PAYMENTS
-from gpuplanner.domain.evidence.plan import cards
+from gpuplanner.domain.evidence.plan import cards, plan_answers
+from gpuplanner.domain.evidence.plan.comparison import OF_COMPARISON
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.term_mix import OF_TERM_MIX
 from gpuplanner.domain.evidence.trace import Trace, figure
@@ -97,7 +98,7 @@ class WhyEverywhere(QObject):
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
         costs = _known(lambda: cost.costs, lambda of, which: unit_costs.WHY.answer(cost_evidence(of), which))
         questions.sources = (
-            (frozenset(trials.ANSWERS), self._of_plan),
+            (frozenset(plan_answers.ANSWERS), self._of_plan),
             (frozenset(unit_costs.WHY), costs),
             (frozenset(OF_PAYMENTS), _known(self._current_evaluation, OF_PAYMENTS.answer)),
             (frozenset(OF_TERM_MIX), _known(self._current_evaluation, OF_TERM_MIX.answer)),
@@ -108,7 +109,7 @@ class WhyEverywhere(QObject):
             ),
             (frozenset(OF_WAITS), lambda which: OF_WAITS.answer(self._waits, which)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
-            (frozenset(trials.OF_COMPARISON), compare.trace),
+            (frozenset(OF_COMPARISON), compare.trace),
             (frozenset(OF_AWARD), _known(lambda: award.award, OF_AWARD.answer)),
             (frozenset(OF_TRACK), _known(lambda: track.track, OF_TRACK.answer)),
         )
@@ -197,7 +198,7 @@ class WhyEverywhere(QObject):
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
         evidence = plan_evidence(shown, self.session.now_s, walked, cases, selected, alone)
-        return trials.answer(evidence, figure_id)
+        return plan_answers.answer(evidence, figure_id)
 
     def list_sizing_inputs(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
@@ -270,7 +271,7 @@ class WhyFlow:
             return
         if shown.is_today:
             self._questions.ask(figure(figure_id), button)
-        elif figure_id.split(":", 1)[0] in trials.ANSWERS:  # over another horizon, or beside a question
+        elif figure_id.split(":", 1)[0] in plan_answers.ANSWERS:  # over another horizon, or beside a question
             self._questions.ask(figure_id, button)
         else:
             self._questions.show(why(figure_id, shown), button)

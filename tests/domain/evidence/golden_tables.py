@@ -10,9 +10,10 @@ from gpuplanner.domain.evidence import unit_costs
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY
 from gpuplanner.domain.evidence.payments import OF_PAYMENTS
+from gpuplanner.domain.evidence.plan.comparison import OF_COMPARISON
+from gpuplanner.domain.evidence.plan.plan_answers import ANSWERS
 from gpuplanner.domain.evidence.serving import OF_PLACES, OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace
-from gpuplanner.domain.evidence.trials import ANSWERS, OF_COMPARISON
 from gpuplanner.domain.evidence.waits import OF_WAITS, Told
 from gpuplanner.domain.queue.rows import log_waits
 from tests.domain import worlds

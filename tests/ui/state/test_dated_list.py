@@ -11,8 +11,8 @@ from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evaluation import evaluate, evaluate_advice
 from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.plan.orders import WHY_NOW
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool

@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits.plans import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, audit_project, evaluate
-from gpuplanner.domain.evidence.trials import answer
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario

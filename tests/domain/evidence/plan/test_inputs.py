@@ -8,8 +8,8 @@ import pytest
 
 from gpuplanner.domain.evidence.plan.inputs import TEAMS, WHOLE, week_subject
 from gpuplanner.domain.evidence.plan.layers import PlanEvidence
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import Trace, figure
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.intake import FileIntake
 from tests.domain import worlds
 

@@ -8,9 +8,9 @@ import pytest
 from gpuplanner.domain.commitment.plan.comparison import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.result import BreakEven, IdleExisting, Layer, PoolPlan, with_figures
 from gpuplanner.domain.evidence.plan.layers import ALL, PlanEvidence, row_subject
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.plan.totals import running_contracts
 from gpuplanner.domain.evidence.trace import Amount, Divides, Reached, Trace, figure
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain import worlds
 from tests.domain.commitment.conftest import offer

@@ -9,8 +9,8 @@ import pytest
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evidence.plan.layers import PlanEvidence, order_subject
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import figure, quoted_words
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.contract import RATE_FIELD
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S

@@ -17,9 +17,9 @@ from gpuplanner.domain.evidence.plan.layers import (
     part_of,
     row_subject,
 )
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.plan.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.figures.writing import MONEY, MONEY_PER_MONTH
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
