@@ -28,6 +28,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, advice_before, advise_plan, evaluate_audit, with_outlook
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
 from gpuplanner.domain.evidence.plan.layers import (
     NOT_YET,
     ComparisonEvidence,
@@ -36,7 +37,6 @@ from gpuplanner.domain.evidence.plan.layers import (
     SideEvidence,
     WorthEvidence,
 )
-from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract

@@ -44,13 +44,13 @@ from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensi
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.costs.cost_answers import WHY as OF_COSTS
+from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
 from gpuplanner.domain.evidence.plan import plan_answers
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
-from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.mix import KINDS, WEEK
 from gpuplanner.domain.figures.plan import PLAN

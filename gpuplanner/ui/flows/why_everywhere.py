@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence import past, unit_costs
+from gpuplanner.domain.evidence import past
 from gpuplanner.domain.evidence.award import OF_AWARD
+from gpuplanner.domain.evidence.costs import cost_answers
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.payments import OF_PAYMENTS
 from gpuplanner.domain.evidence.plan import cards, plan_answers
@@ -96,10 +97,12 @@ class WhyEverywhere(QObject):
         status.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, status))
         docks.demand.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
-        costs = _known(lambda: cost.costs, lambda of, which: unit_costs.WHY.answer(cost_evidence(of), which))
+        costs = _known(
+            lambda: cost.costs, lambda of, which: cost_answers.WHY.answer(cost_evidence(of), which)
+        )
         questions.sources = (
             (frozenset(plan_answers.ANSWERS), self._of_plan),
-            (frozenset(unit_costs.WHY), costs),
+            (frozenset(cost_answers.WHY), costs),
             (frozenset(OF_PAYMENTS), _known(self._current_evaluation, OF_PAYMENTS.answer)),
             (frozenset(OF_TERM_MIX), _known(self._current_evaluation, OF_TERM_MIX.answer)),
             (frozenset(past.WHY), _known(lambda: cost.costs.past if cost.costs else None, past.WHY.answer)),

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import Any, Final
 
 from gpuplanner.app.past.audit_answers import ANSWERS as OF_PAST
-from gpuplanner.domain.evidence import unit_costs
+from gpuplanner.domain.evidence.costs import cost_answers
 from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY
 from gpuplanner.domain.evidence.payments import OF_PAYMENTS
@@ -37,7 +37,7 @@ class AskedProject:
 
 PROJECTS: Final[Mapping[str, AskedProject]] = {
     "past": AskedProject(OF_PAST, worlds.evidence_of_past),
-    "costs": AskedProject(unit_costs.WHY, worlds.evidence_of_costs),
+    "costs": AskedProject(cost_answers.WHY, worlds.evidence_of_costs),
     "mix": AskedProject(WHY, lambda: worlds.past().past),
     "cash": AskedProject(OF_PAYMENTS, worlds.plan),
     "months": AskedProject(OF_MONTHS, months),

@@ -24,9 +24,9 @@ from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.costs.cost_answers import WHY as OF_COSTS
 from gpuplanner.domain.evidence.plan import plan_answers
 from gpuplanner.domain.evidence.trace import Trace, figure
-from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.ground import Queueing

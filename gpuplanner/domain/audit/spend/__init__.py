@@ -1,1 +1,1 @@
-"""Spend in the past: rates, overflow, the bridge to stranded spend, inputs to figures of contracts and clusters."""
+"""Spend in the past: rates, overflow, cost of workloads, stranded spend, inputs to figures."""

@@ -1,1 +1,1 @@
-"""Utilization: the contract that served each hour of demand in the window, exactly; and contracts outside it."""
+"""Utilization: the contract that served each hour of demand in the log, and contracts outside the log."""

@@ -11,8 +11,8 @@ from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.evidence.unit_costs import CostEvidence
+from gpuplanner.domain.evidence.costs.cost_answers import WHY as OF_COSTS
+from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.domain.model.tables import Pool
