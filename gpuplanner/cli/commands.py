@@ -56,8 +56,8 @@ from gpuplanner.domain.evaluation import (
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
-from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.model.book.price_history import proposed_falls
+from gpuplanner.domain.model.book.price_pairs import price_pairs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project

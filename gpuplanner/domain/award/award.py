@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
 from gpuplanner.domain.model.intake import SentRow
 from gpuplanner.domain.model.plan_inputs import Scenario

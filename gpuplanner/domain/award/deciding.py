@@ -25,8 +25,8 @@ from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.book.price_history import is_far
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.intake import unread_answers
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory

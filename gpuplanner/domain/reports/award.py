@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row, remark_on
+from gpuplanner.domain.model.book.quote_source import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports import report

@@ -12,7 +12,7 @@ from gpuplanner.domain.award.deciding import conditions_of
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.domain.audit.conftest import make_project
 from tests.domain.award.conftest import TODAY_S, quote, row

@@ -11,7 +11,7 @@ from gpuplanner.domain.edits import inputs
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import MORE_TERMS, RATE_FIELD, UNDATED_S
 from gpuplanner.domain.model.book.only import ModelMapping
-from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts, row_key

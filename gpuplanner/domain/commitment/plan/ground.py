@@ -44,10 +44,11 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book import dollars, price_book, renewal
+from gpuplanner.domain.model.book import dollars, renewal
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
@@ -654,7 +655,7 @@ def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]
 
 def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
     """Return the needs of each row for quotes; empty without quotes."""
-    if not any(price_book.answered_row(offer) for offer in project.offers):
+    if not any(answered_row(offer) for offer in project.offers):
         return {}
     who = tuple((row, (spent > 0).tobytes()) for row, spent in plan.users.items())
     sold = frozenset((offer.gpu_model, offer.gpu_memory_gb) for offer in project.offers)

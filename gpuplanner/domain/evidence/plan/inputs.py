@@ -17,10 +17,10 @@ from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
 from gpuplanner.domain.figures.writing import COUNT, GPUS, RATE, WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.book.all_in_rate import all_in
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, unstated
-from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.window import LONG_DAYS, iso_utc
 from gpuplanner.lazy_dataclass import replace

@@ -13,8 +13,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
-from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
-from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
+from gpuplanner.domain.model.tables import CATEGORY_WORDS, POOL_TITLES, Pool, PricingCategory
 
 WHY: Final = Answers[PlanEvidence]()
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.edits import inputs, labels, money, plans
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
-from gpuplanner.domain.model.book.price_book import OfferValue
+from gpuplanner.domain.model.book.offer_fields import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project

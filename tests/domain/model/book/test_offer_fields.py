@@ -1,4 +1,4 @@
-"""Price book: any allowed value, then the old one, gives the old offer; what cannot be is refused with a remedy."""
+"""Fields of an offer: any allowed value, then the old one, gives the old offer; what cannot be is refused."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -8,33 +8,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.book.offer import (
-    PRICE_CASES,
-    Offer,
-    PriceCase,
-    offer_in_case,
-    offers_in_case,
-    without_own_rate,
-)
-from gpuplanner.domain.model.book.price_book import (
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_fields import (
     LONGEST_TEXT,
     OFFER_FIELD_BY_NAME,
     OFFER_FIELDS,
-    all_in,
     check_offer,
-    is_stale,
-    oldest_fresh_date,
     parse_offer_value,
-    price_pairs,
-    share_below,
-    widest_alike,
-    widest_pair,
     with_value,
 )
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, Window, instant_s
-from tests.domain.model.book.stated_offers import HOUR, YEAR, changed
+from tests.domain.model.book.stated_offers import YEAR, changed
 
 OFFER = Offer(
     offer_id="bm-12",
@@ -176,113 +161,6 @@ def test_a_term_in_days_sets_its_months_and_the_other_way_round() -> None:
     assert with_value(days, "pricing_category", "STANDARD").term_days is None
 
 
-def test_an_upfront_payment_is_spread_over_the_term() -> None:
-    paid = with_value(OFFER, "upfront_usd", Decimal("876"))
-    assert paid.spread_rate == pytest.approx(2.75 + 876 / (12 * 730))
-    assert with_value(paid, "upfront_usd", Decimal(0)) == OFFER
-
-
-def test_a_quote_that_is_good_until_a_day_is_good_to_the_end_of_it() -> None:
-    assert with_value(OFFER, "valid_until", "2026-10-01").last_order_s == instant_s("2026-10-02") - 1
-    timed = with_value(OFFER, "valid_until", "2026-10-01T12:00+02:00")
-    assert timed.valid_until == "2026-10-01T10:00:00Z"
-    assert timed.last_order_s == instant_s("2026-10-01T10:00:00Z")
-
-
-def test_each_case_counts_the_offers_own_rate_and_else_the_mid_one() -> None:
-    bare = replace(OFFER, offer_id="bare", rate_low=None, rate_high=Decimal(0))
-    quote = replace(OFFER, offer_id="quote", rate_usd_per_gpu_hour=None)
-    assert [offer_in_case(OFFER, case).rate for case in PRICE_CASES] == [2.0, 2.75, 3.5]
-    assert [offer_in_case(bare, case) for case in PRICE_CASES] == [bare] * 3
-    assert [offer_in_case(quote, case).rate for case in PRICE_CASES] == [None] * 3
-    every = (OFFER, bare, quote)
-    assert offers_in_case(every, PriceCase.MID) is every
-    assert without_own_rate(every, PriceCase.LOW) == (bare,) == without_own_rate(every, PriceCase.HIGH)
-    assert without_own_rate(every, PriceCase.MID) == ()
-
-
-def test_stale_is_more_than_ninety_days_before_the_windows_last_day() -> None:
-    window = Window(20_000 * DAY_S, 24)  # ends on 2024-10-05
-    assert oldest_fresh_date(window) == "2024-07-07"
-    assert is_stale(replace(OFFER, as_of="2024-07-06"), window)
-    assert not is_stale(replace(OFFER, as_of="2024-07-07"), window)
-    assert not is_stale(replace(OFFER, as_of=None), window)
-    assert not is_stale(replace(OFFER, as_of="2024-07-06", rate_usd_per_gpu_hour=None), window)
-
-
-def test_all_in_is_the_rate_with_egress_where_somebody_said_how_much() -> None:
-    assert all_in(OFFER).total == 2.75
-    found = all_in(replace(OFFER, sent_gb=5.0))
-    assert (found.rate, found.extras, found.total) == (2.75, {"egress": 0.09 * 5}, 2.75 + 0.09 * 5)
-    unknown = all_in(replace(OFFER, egress_usd_per_gb=None, sent_gb=5.0))
-    assert (unknown.rate, unknown.extras, unknown.total) == (2.75, {"egress": None}, None)
-    assert all_in(replace(OFFER, rate_usd_per_gpu_hour=None, sent_gb=5.0)).total is None
-
-
-PRICED = st.lists(st.tuples(st.integers(0, 400), st.sampled_from((0, 1, 12))), max_size=6)
-
-
-def listed(rows: list[tuple[int, int]]) -> list[Offer]:
-    kind = {0: PricingCategory.STANDARD}
-    return [
-        replace(
-            OFFER,
-            offer_id=f"o{at}",
-            rate_usd_per_gpu_hour=Decimal(cents) / 100,
-            term_months=term,
-            pricing_category=kind.get(term, PricingCategory.COMMITTED),
-        )
-        for at, (cents, term) in enumerate(rows)
-    ]
-
-
-def every_below(offers: list[Offer]) -> list[float]:
-    rates = [offer.rate for offer in offers if offer.rate]
-    return [1 - one / other for one in rates for other in rates if one < other]
-
-
-@given(PRICED)
-def test_the_widest_pair_is_the_widest_of_all_pairs(rows: list[tuple[int, int]]) -> None:
-    offers = listed(rows)
-    pair = widest_pair(offers)
-    assert (pair.below if pair else None) == max(every_below(offers), default=None)
-    if pair is not None:
-        assert pair.lower.rate and pair.higher.rate
-        assert pair.below == 1 - pair.lower.rate / pair.higher.rate
-    alike = widest_alike(offers)
-    of_terms = [[offer for offer in offers if offer.term_months == term] for term in (0, 1, 12)]
-    assert (alike.below if alike else None) == max(
-        (b for group in of_terms for b in every_below(group)), default=None
-    )
-    if alike is not None:
-        assert alike.lower.term_months == alike.higher.term_months
-
-
-def test_pairs_of_providers_say_how_far_below_and_whether_alike() -> None:
-    def of(name: str, provider: str, term: int, rate: str, model: str = "H100") -> Offer:
-        category = PricingCategory.COMMITTED if term else PricingCategory.STANDARD
-        return Offer(
-            offer_id=name,
-            gpu_model=model,
-            pricing_category=category,
-            term_months=term,
-            rate_usd_per_gpu_hour=Decimal(rate),
-            provider=provider,
-        )
-
-    offers = (
-        of("v12", "Vela", 12, "2.25"),
-        of("v", "Vela", 0, "7.20"),
-        of("az", "Azure", 0, "12.29"),
-        of("other", "Azure", 0, "1.00", "A100"),
-    )
-    found = [
-        (one.provider, one.against, round(one.percent_below, 1), one.like_for_like)
-        for one in price_pairs(offers)
-    ]
-    assert found == [("Vela", "Azure", 81.7, False), ("Vela", "Azure", 41.4, True)]
-
-
 @pytest.mark.parametrize(
     ("name", "value", "result"),
     [
@@ -386,64 +264,3 @@ def test_a_value_is_written_by_its_kind() -> None:
         str(OFFER_FIELD_BY_NAME[name].value_words(None)) for name in ("max_gpus", "bare_metal", "region")
     } == {"unknown"}
     assert str(OFFER_FIELD_BY_NAME["sla_percent"].value_words(99.123456789)).startswith("99.12345679 ")
-
-
-def test_a_price_is_stale_after_so_many_days() -> None:
-    """Days of UTC; without a date or a rate it is none."""
-    window = Window(0, 24 * 1000)
-    day = oldest_fresh_date(window)
-    assert not is_stale(replace(YEAR, as_of=day), window)
-    before = Window(0, 24 * 999)
-    assert is_stale(replace(YEAR, as_of=oldest_fresh_date(before)), window)
-    assert oldest_fresh_date(Window(0, 24 * 999 + 1)) == oldest_fresh_date(before)
-    assert not is_stale(YEAR, window)
-    assert not is_stale(replace(YEAR, rate_usd_per_gpu_hour=None, as_of="1970-01-01"), window)
-
-
-def test_all_in_is_the_rate_with_upfront_and_extras() -> None:
-    """$730 over 8,760 h are 8.33 cents."""
-    upfront = replace(YEAR, upfront_usd=Decimal(730))
-    both = all_in(upfront)
-    assert (both.rate, both.total) == (2.5, pytest.approx(2.5 + 730 / 8760))
-    assert both.upfront == pytest.approx(730 / 8760)
-    plain = all_in(YEAR)
-    assert (plain.upfront, plain.total) == (0.0, 2.5)
-    unpriced = all_in(replace(YEAR, rate_usd_per_gpu_hour=None))
-    assert (unpriced.upfront, unpriced.total) == (0.0, None)
-
-
-def test_the_widest_pair_is_furthest_apart() -> None:
-    """Of $2, $2.50 and $4 the first is half below the last."""
-    cheap = replace(YEAR, offer_id="a", rate_usd_per_gpu_hour=Decimal(2))
-    pair = widest_pair((YEAR, HOUR, cheap))
-    assert pair is not None and (pair.lower, pair.higher, pair.below) == (cheap, HOUR, 0.5)
-    alike = widest_alike((YEAR, HOUR, cheap))
-    assert alike is not None and (alike.lower, alike.higher, alike.below) == (cheap, YEAR, pytest.approx(0.2))
-    assert widest_pair((YEAR,)) is widest_pair(()) is widest_alike((YEAR, HOUR)) is None
-    assert share_below(cheap, HOUR) == 0.5 and share_below(HOUR, cheap) == -1.0
-    unpriced = replace(YEAR, rate_usd_per_gpu_hour=None)
-    assert share_below(unpriced, HOUR) is None and widest_pair((unpriced, HOUR)) is None
-    twin = replace(HOUR, offer_id="g")
-    tied = widest_pair((HOUR, twin, cheap))
-    assert tied is not None and tied.higher is twin
-
-
-def test_providers_are_compared_in_each_way_that_both_sell() -> None:
-    """Ada's year at $2.50 is 37.5% below Bo's hour at $4, and 37.5% below Eve's year at $4."""
-    eve = replace(YEAR, offer_id="e", provider="Eve", rate_usd_per_gpu_hour=Decimal(4))
-    pairs = {
-        (pair.provider, pair.against, pair.like_for_like): pair.percent_below
-        for pair in price_pairs((YEAR, HOUR, eve))
-    }
-    assert pairs == {("Ada", "Bo", False): 37.5, ("Ada", "Eve", True): 37.5}
-    dear = replace(YEAR, offer_id="z", rate_usd_per_gpu_hour=Decimal(9))
-    assert {pair.usd_per_gpu_hour for pair in price_pairs((dear, YEAR, HOUR))} == {2.5}
-    assert (
-        price_pairs((YEAR, replace(HOUR, gpu_model="A100")))
-        == price_pairs((YEAR, replace(HOUR, provider=None)))
-        == ()
-    )
-    both_hour = replace(HOUR, offer_id="i", provider="Eve", rate_usd_per_gpu_hour=Decimal(3))
-    assert [pair.percent_below for pair in price_pairs((HOUR, both_hour))] == [25.0]
-    owned = replace(YEAR, pricing_category=PricingCategory.OWNED)
-    assert price_pairs((owned, HOUR)) == ()

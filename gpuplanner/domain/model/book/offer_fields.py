@@ -1,49 +1,29 @@
-"""The price book: fields of an offer, answers to RFQs, and all-in rates."""
+"""Fields of an offer that a user may edit: their words, ranges, checks and typed values."""
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import date, timedelta
+from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED, PUE_LIMITS
+from gpuplanner.domain.figures.order import OWNED, PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.exchange import SIGNS, before_amount
-from gpuplanner.domain.model.book.extras import EXTRA_TITLES, Extras
+from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, is_owned, months_of_days
 from gpuplanner.domain.model.errors import PlannerError, refusal
-from gpuplanner.domain.model.intake import issued_on
 from gpuplanner.domain.model.project import INTERCONNECTS
-from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
+from gpuplanner.domain.model.tables import CATEGORY_WORDS, PricingCategory
+from gpuplanner.domain.model.window import instant_s, is_day, iso_day
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
-# --- The price book: fields that a user may edit, offers that are out of date, and all-in rates ---
-
 OfferValue = Decimal | float | int | bool | str | None
-
-STALE_DAYS: Final = 90
-"""An offer dated more than this many days before the window's end is stale."""
 LONGEST_TEXT: Final = 300
-
-CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
-    PricingCategory.STANDARD: worded("on demand"),
-    PricingCategory.COMMITTED: worded("committed"),
-    PricingCategory.DYNAMIC: worded("spot"),
-    PricingCategory.OWNED: worded("owned"),
-}
-"""Words for the categories of offers."""
-
-_EPOCH: Final = date(1970, 1, 1)
 _PLAIN_NUMBER: Final = lazy_re(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
 _BAND: Final = ("rate_low", "rate_usd_per_gpu_hour", "rate_high")
 _NONE_IF_ZERO: Final = (*_BAND, "upfront_usd", "capex_usd_per_gpu")
-
-
 _MONEY_WORDS: Final[dict[str, Callable[[Text], Text]]] = {
     "$ per GPU": lambda rate: worded("{rate} per GPU", rate=rate),
     "$ per GPU-hour": lambda rate: worded("{rate} per GPU-hour", rate=rate),
@@ -249,7 +229,6 @@ OFFER_FIELDS: Final = (
     OfferField(name="as_of", title=worded("As of"), unit="", kind="date"),
 )
 """Editable fields of an offer, in the order of a price file."""
-
 OFFER_FIELD_BY_NAME: Final = {spec.name: spec for spec in OFFER_FIELDS}
 
 
@@ -487,313 +466,3 @@ def _check_band(offer: Offer, where: str) -> None:
         rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
         problem = worded("low / mid / high would be {text}", text=rates)
         raise refusal(where, problem, worded("enter low ≤ rate ≤ high"))
-
-
-# ---------------------------------------------------------------- age of a price
-
-
-def oldest_fresh_date(window: Window) -> str:
-    """Return the first ISO date that is not stale: STALE_DAYS UTC days before the end of the window."""
-    return (_EPOCH + timedelta(days=window.end_s // DAY_S - STALE_DAYS)).isoformat()
-
-
-def is_stale(offer: Offer, window: Window) -> bool:
-    """Return whether a priced offer's date is stale; False without a date or a rate."""
-    return bool(offer.rate and offer.as_of and offer.as_of < oldest_fresh_date(window))
-
-
-# ---------------------------------------------------------------- all-in rate of an offer
-
-
-@dataclass(frozen=True, slots=True)
-class AllIn:
-    """All-in rate of an offer, $ per GPU-hour. upfront: spread over the term. extras: by name (None: unknown price).
-
-    total: their sum (None: a part is unknown).
-    """
-
-    rate: float | None
-    upfront: float
-    extras: Extras
-    total: float | None
-
-
-HIDDEN_SHARES: Final = (0.20, 0.40)
-"""Additional cost of idle time and egress on GPU-hour bills, by an article on the cost of inference (2026)."""
-
-
-def all_in(offer: Offer) -> AllIn:
-    """Return the all-in rate of an offer with all stated extras. Source: docs/formulas/prices.md, Price book."""
-    rate, total, extras = offer.bare_rate, offer.spread_rate, offer.extras
-    upfront = 0.0 if total is None or offer.rate is None else total - offer.rate
-    return AllIn(rate, upfront, extras, None if None in extras.values() else total)
-
-
-# ---------------------------------------------------------------- pairs of offers
-
-
-@dataclass(frozen=True, slots=True)
-class PricePair:
-    """Two priced offers. below: how far the all-in rate of `lower` is below that of `higher`, 0..1."""
-
-    lower: Offer
-    higher: Offer
-    below: float
-
-
-def share_below(offer: Offer, chosen: Offer) -> float | None:
-    """Return how far one offer's all-in rate is below another's, 0..1, negative if above; None if one is unknown.
-
-    Source: figures/order.py.
-    """
-    given = {"rate": all_in(offer).total, "chosen_rate": all_in(chosen).total}
-    return OFFER_PAIR.row(given, ["below"])["below"]
-
-
-def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
-    """Return the pair of offers with the largest difference (ties: lowest offer_ids); None without two rates."""
-    priced = [(total, offer.offer_id, offer) for offer in offers if (total := all_in(offer).total)]
-    if not priced:
-        return None
-    lower, higher = min(priced)[-1], min(priced, key=lambda entry: (-entry[0], entry[1]))[-1]
-    below = share_below(lower, higher)
-    return PricePair(lower, higher, below) if below else None
-
-
-def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
-    """Return the widest pair of offers with the same category and term.
-
-    Ties: lowest offer_ids. None if no category and term has two rates.
-    """
-    groups: dict[tuple[PricingCategory, int], list[Offer]] = {}
-    for offer in offers:
-        groups.setdefault((offer.pricing_category, offer.term_months), []).append(offer)
-    pairs = [pair for group in groups.values() if (pair := widest_pair(group)) is not None]
-    return min(pairs, key=lambda pair: (-pair.below, pair.lower.offer_id, pair.higher.offer_id), default=None)
-
-
-# --- An offer's source, which states the RFQ row that it answers, and the requested start ---------
-
-SLA_ASKED_PERCENT: Final = 99.9
-"""SLA that an RFQ requests per month by default, in percent."""
-
-OF_OPTION: Final = " option"
-TAKEN: Final = " as quoted"
-"""Marks the source of an offer that the buyer accepts despite its remark."""
-_SOURCE: Final = lazy_re(
-    rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
-    rf"({TAKEN})?(?:$|; (.*))"
-)
-_NOTED: Final = lazy_re(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """The RFQ row of an offer. asked_for, issued: requested start and date of the RFQ, ISO; None: not stated.
-
-    sla_percent: requested per month; 0: none. remark: by the vendor. is_taken: accepted as quoted by the buyer.
-    is_option: the row is wanted only if recent demand continues.
-    """
-
-    reference: str
-    row: str
-    asked_for: str | None
-    issued: str | None
-    sla_percent: float = SLA_ASKED_PERCENT
-    remark: str = ""
-    is_taken: bool = False
-    is_option: bool = False
-
-
-def quote_source(
-    reference: str,
-    row: str,
-    remark: str = "",
-    asked_for: str | None = None,
-    sla_percent: float = SLA_ASKED_PERCENT,
-    *,
-    is_option: bool = False,
-) -> str:
-    """Return the source of an offer that answers an RFQ row; a remark that is too long is cut and ends in ….
-
-    asked_for: requested start, an ISO date. sla_percent: 0 if not requested.
-
-    >>> quote_source("RFQ-20260930-7C1E", "R2", "two sites", "2026-12-01", 99.95)
-    'Quote RFQ-20260930-7C1E R2 for 2026-12-01 at 99.95%; two sites'
-    """
-    named = f"Quote {reference} {row}{OF_OPTION if is_option else ''}" + (
-        f" for {asked_for}" if asked_for else ""
-    )
-    named += "" if sla_percent == SLA_ASKED_PERCENT else f" at {sla_percent:.10g}%"
-    text = "; ".join(filter(None, (named, remark)))
-    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
-
-
-def named_in(source: str) -> str:
-    """Return the part of a source that names the RFQ row or the list, without the remark; "" without one."""
-    match = _SOURCE.match(source) or _NOTED.match(source)
-    return "" if match is None else match[1]
-
-
-def noted_source(source: str, note: str) -> str:
-    """Return the source of an offer in a vendor's own list (file or list name) with the row's remark.
-
-    >>> noted_source("vela.xlsx", "plus VAT"), noted_source("vela.xlsx", "")
-    ('Noted in vela.xlsx; plus VAT', 'vela.xlsx')
-    """
-    named = source if named_in(source) else f"Noted in {source.replace(';', ',')}"
-    text = f"{named}; {note}" if note else source
-    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
-
-
-def remark_on(offer: Offer) -> tuple[str, bool]:
-    """Return a vendor's remark on an offer, and whether the buyer accepted it as quoted; "" without a remark.
-
-    >>> from gpuplanner.domain.model.tables import PricingCategory
-    >>> quote = Offer(
-    ...     offer_id="a",
-    ...     gpu_model="H100",
-    ...     pricing_category=PricingCategory.COMMITTED,
-    ...     term_months=12,
-    ...     rate_usd_per_gpu_hour=None,
-    ...     source=noted_source("a.csv", "plus VAT"),
-    ... )
-    >>> remark_on(quote)
-    ('plus VAT', False)
-    """
-    if (answered := answered_row(offer)) is not None:
-        return answered.remark, answered.is_taken
-    match = _NOTED.match(offer.source or "")
-    return ("", False) if match is None else (match[3], match[2] is not None)
-
-
-def quote_id(vendor: str, reference: str, row: str) -> str:
-    """Return the offer_id of a vendor's answer to an RFQ row.
-
-    >>> quote_id("Vela", "RFQ-20260930-7C1E", "R2")
-    'quote Vela RFQ-20260930-7C1E R2'
-    """
-    return f"quote {vendor} {reference} {row}"
-
-
-def answered_row(offer: Offer) -> Answered | None:
-    """Return the RFQ row that an offer answers; None without one.
-
-    >>> from gpuplanner.domain.model.tables import PricingCategory
-    >>> source = "Quote RFQ-20260930-7C1E R2; two sites"
-    >>> quote = Offer(
-    ...     offer_id="a",
-    ...     gpu_model="H100",
-    ...     pricing_category=PricingCategory.COMMITTED,
-    ...     term_months=12,
-    ...     rate_usd_per_gpu_hour=None,
-    ...     source=source,
-    ... )
-    >>> said = answered_row(quote)
-    >>> (said.reference, said.row, said.issued, said.remark)
-    ('RFQ-20260930-7C1E', 'R2', '2026-09-30', 'two sites')
-    """
-    return None if offer.source is None else _answered(offer.source)
-
-
-@lru_cache(maxsize=4096)
-def _answered(source: str) -> Answered | None:
-    """Parse a source; None if it names no RFQ row."""
-    match = _SOURCE.match(source)
-    if match is None:
-        return None
-    return Answered(
-        reference=match[2],
-        row=match[3],
-        asked_for=_day(match[5]),
-        issued=issued_on(match[2]),
-        sla_percent=SLA_ASKED_PERCENT if match[6] is None else float(match[6]),
-        remark=match[8] or "",
-        is_taken=match[7] is not None,
-        is_option=match[4] is not None,
-    )
-
-
-def _day(text: str | None) -> str | None:
-    """Return the text if it is an ISO date, otherwise None."""
-    return text if text and is_day(text) else None
-
-
-@dataclass(frozen=True, slots=True)
-class QuotedStart:
-    """The start of a quote, days in epoch seconds. asked_s: requested. offered_s: the vendor's, if later, otherwise
-    the same. is_at_once: requested from the day of the RFQ on.
-    """
-
-    asked_s: int
-    offered_s: int
-    is_at_once: bool
-
-
-def quoted_start(offer: Offer) -> QuotedStart | None:
-    """Return the start of a quote; None if an offer answers no RFQ, or no date is stated."""
-    answered = answered_row(offer)
-    if answered is None:
-        return None
-    own_s = None if offer.starts_s is None else offer.starts_s - offer.starts_s % DAY_S
-    asked_s = own_s if answered.asked_for is None else instant_s(answered.asked_for)
-    if asked_s is None:
-        return None
-    issued_s = None if answered.issued is None else instant_s(answered.issued)
-    return QuotedStart(asked_s, max(asked_s, own_s or asked_s), asked_s == issued_s)
-
-
-# --- Pairs of providers: difference of rates for the same GPU model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderPair:
-    """Rates of a GPU model, $ per GPU-hour. percent_below: 0..100. like_for_like: same category and term."""
-
-    gpu_model: str
-    provider: str
-    against: str
-    usd_per_gpu_hour: float
-    against_usd_per_gpu_hour: float
-    percent_below: float
-    like_for_like: bool
-
-
-def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
-    """Return for every two providers of a GPU model the cheaper rate against the other's: for each category and term
-    that
-    both sell, and the cheapest rate of one, whatever its terms, against the other's on-demand rate.
-
-    Sorted by model, other provider, and largest difference first. Source: docs/formulas/savings.md, One provider alone.
-    """
-    rates: dict[tuple[str, str], dict[tuple[str, float], float]] = {}
-    for offer in offers:
-        rate, terms = offer.spread_rate, (offer.pricing_category.value, offer.term_hours)
-        if offer.provider and rate and offer.pricing_category is not PricingCategory.OWNED:
-            of = rates.setdefault((offer.gpu_model, offer.provider), {})
-            of[terms] = min(rate, of.get(terms, rate))
-    by_use, below = (PricingCategory.STANDARD.value, 0.0), list[ProviderPair]()
-    for (model, name), own in rates.items():
-        for other, theirs in (
-            (who, ways) for (of, who), ways in rates.items() if of == model and who != name
-        ):
-            pairs = [(own[terms], theirs[terms], True) for terms in own if terms in theirs]
-            cheapest = min(own, key=lambda terms: own[terms])
-            if cheapest != by_use and by_use in theirs:
-                pairs.append((own[cheapest], theirs[by_use], False))
-            below += [
-                ProviderPair(
-                    gpu_model=model,
-                    provider=name,
-                    against=other,
-                    usd_per_gpu_hour=rate,
-                    against_usd_per_gpu_hour=against,
-                    percent_below=100 * (1 - rate / against),
-                    like_for_like=alike,
-                )
-                for rate, against, alike in pairs
-                if rate < against
-            ]
-    return tuple(
-        sorted(below, key=lambda pair: (pair.gpu_model, pair.against, -pair.percent_below, pair.provider))
-    )
