@@ -59,7 +59,7 @@ from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.book.price_pairs import price_pairs
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog

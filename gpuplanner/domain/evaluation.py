@@ -61,7 +61,8 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts, gpu_family, intake
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, WholeDecisions, whole_key
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario, WholeDecisions
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.project import Project, while_asking, with_nodes
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, field, replace

@@ -33,7 +33,9 @@ from gpuplanner.domain.model.places import (
     WeekRates,
     places_of,
 )
-from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import BusinessFigure, Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.trained import (

@@ -48,7 +48,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
-from gpuplanner.domain.model.plan_inputs import TODAY, Scenario, bare_key
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, Window

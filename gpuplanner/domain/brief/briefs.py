@@ -36,7 +36,7 @@ from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.exchange import english_in
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, overview_of

@@ -14,7 +14,8 @@ from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, may_serve, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
 from gpuplanner.lazy_dataclass import dataclass, replace

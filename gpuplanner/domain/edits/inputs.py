@@ -46,7 +46,7 @@ from gpuplanner.domain.model.places import (
     Traffic,
     WeekRates,
 )
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run

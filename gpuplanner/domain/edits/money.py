@@ -24,7 +24,7 @@ from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
 from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, sites_in
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import BusinessFigure, Project, check_budget, check_business
 from gpuplanner.lazy_dataclass import replace
 

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, JobFacts, RequestDays, days_answered
 from gpuplanner.domain.model.places import NO_PLACES, Places, ServingChoice, Traffic
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import HOUR_S, Window, has_calendar, iso_utc

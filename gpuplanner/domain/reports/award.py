@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.quote_source import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
-from gpuplanner.domain.model.plan_inputs import SHARE, Limit
+from gpuplanner.domain.model.plan.limits import SHARE, Limit
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -5,7 +5,7 @@ from typing import Final
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model import project
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
 from gpuplanner.files.lists.cell_errors import bad_cell
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
 

@@ -16,7 +16,8 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts, assumptions, spelling
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, Scenario
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace

@@ -23,7 +23,8 @@ from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.evidence.track import OF_TRACK
 from gpuplanner.domain.evidence.waits import OF_WAITS, Told
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
+from gpuplanner.domain.model.plan.merged_cards import merge_of
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.data_quality_card import DataQualityCard

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts, row_key
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingChoice, Traffic, WeekRates
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel

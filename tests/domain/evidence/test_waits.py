@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.waits import OF_WAITS, Told
 from gpuplanner.domain.figures.waiting import WAITING
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.waiting import WindowWaits
 from gpuplanner.domain.queue.waits import Waits

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import (
     BusinessFigure,
     NeedsSet,

@@ -49,17 +49,15 @@ from gpuplanner.domain.model.places import (
     UserCity,
     places_of,
 )
-from gpuplanner.domain.model.plan_inputs import (
+from gpuplanner.domain.model.plan.scenario import (
     AS_TODAY,
     Decision,
     HandLayer,
     LeakDecision,
     LeakStatus,
     Scenario,
-    ShareSplit,
-    TimeSplit,
-    WeekSplit,
 )
+from gpuplanner.domain.model.plan.splits import ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.project import Limit, NeedsSet, Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window

@@ -23,7 +23,8 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Limit, month_of
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc

@@ -30,7 +30,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, known_sums, remedy
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, STATEMENTS, Scenario
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, IDLE_ENDED, STATEMENTS, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH

@@ -51,7 +51,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
+from gpuplanner.domain.model.plan.scenario import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window, has_calendar

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.renewal import notice_s
-from gpuplanner.domain.model.plan_inputs import WholeDecisions
+from gpuplanner.domain.model.plan.scenario import WholeDecisions
 from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace

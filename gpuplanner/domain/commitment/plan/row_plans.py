@@ -44,7 +44,7 @@ from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import limited_name, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario, WholeMinimum
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S

@@ -20,7 +20,9 @@ from gpuplanner.domain.figures.typed import significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import PlannedWork, merge_of, whole_key
+from gpuplanner.domain.model.plan.merged_cards import merge_of
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import replace

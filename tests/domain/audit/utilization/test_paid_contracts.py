@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts, paid_contracts
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window

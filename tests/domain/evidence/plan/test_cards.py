@@ -10,7 +10,7 @@ from gpuplanner.domain.evidence.plan.cards import planned_work
 from gpuplanner.domain.evidence.plan.layers import PlacedCard, PlanEvidence
 from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import Amount, Trace, figure
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
 

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import Limit
+from gpuplanner.domain.model.plan.limits import Limit
 from tests.domain import worlds
 
 

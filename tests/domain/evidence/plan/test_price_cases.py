@@ -10,7 +10,7 @@ from gpuplanner.domain.evidence.plan.layers import PlanEvidence
 from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.plan.price_cases import layer_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.model.plan_inputs import PriceCase
+from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.tables import PricingCategory
 from tests.domain import worlds
 

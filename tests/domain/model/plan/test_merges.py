@@ -5,13 +5,9 @@ import pytest
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import (
-    LONGEST_NAME,
-    Scenario,
-    ShareSplit,
-    merge_of,
-    with_those_merged,
-)
+from gpuplanner.domain.model.plan.merged_cards import LONGEST_NAME, merge_of, with_those_merged
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
