@@ -42,13 +42,14 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.business_figures import BusinessFigure
 from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.places import Site, Traffic
 from gpuplanner.domain.model.plan.limits import Limit
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.plan.splits import ShareSplit
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel, Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.queue.ground import Queueing

@@ -58,8 +58,10 @@ from gpuplanner.domain.figures.training import PAST_RUN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.calendar_months import month_of
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
-from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.waiting import waiting_of

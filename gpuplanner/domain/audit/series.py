@@ -11,8 +11,9 @@ from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_numb
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.window import CLASS, SERIES
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.calendar_months import month_bounds, month_of
 from gpuplanner.domain.model.plan.scenario import LeakStatus, Scenario
-from gpuplanner.domain.model.project import Project, month_bounds, month_of
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass

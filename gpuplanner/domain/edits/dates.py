@@ -9,6 +9,7 @@ from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.inputs import spelled
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.calendar_months import month_bounds, month_of
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.plan.changes import (
@@ -20,7 +21,7 @@ from gpuplanner.domain.model.plan.changes import (
 from gpuplanner.domain.model.plan.planned_work import PlannedWork, check_planned
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.plan.spells import NO_SPELL, Spell, check_spell
-from gpuplanner.domain.model.project import Project, month_bounds, month_of
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, has_calendar, instant_s, iso_utc, months_after
 from gpuplanner.lazy_dataclass import dataclass, replace

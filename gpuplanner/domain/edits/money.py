@@ -22,10 +22,12 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.offer_fields import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
 from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted
+from gpuplanner.domain.model.budgets import check_budget
+from gpuplanner.domain.model.business_figures import BusinessFigure, check_business
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, sites_in
 from gpuplanner.domain.model.plan.scenario import Scenario
-from gpuplanner.domain.model.project import BusinessFigure, Project, check_budget, check_business
+from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import replace
 
 # --- The money of a project: what it is reported in, and the dated rates of exchange that the planner states

@@ -11,6 +11,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import check_share
 from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, check_only, sellers_of
 from gpuplanner.domain.model.errors import refusal
+from gpuplanner.domain.model.hardware_needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.plan.merged_cards import check_merges, merge_of, with_those_merged, without_cards
 from gpuplanner.domain.model.plan.scenario import SEPARATED, Scenario
 from gpuplanner.domain.model.plan.spells import Spell
@@ -25,7 +26,7 @@ from gpuplanner.domain.model.plan.splits import (
     part_key,
     whole_key,
 )
-from gpuplanner.domain.model.project import NEED_BY_NAME, NOTHING_SET, NeedValue, Project, check_need
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 

@@ -11,7 +11,10 @@ from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, chec
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping, Only, check_mapping, check_only
 from gpuplanner.domain.model.book.price_history import with_earlier
+from gpuplanner.domain.model.budgets import check_budget
+from gpuplanner.domain.model.business_figures import BusinessFigure, check_business
 from gpuplanner.domain.model.gpu_family import Same, with_same
+from gpuplanner.domain.model.hardware_needs import NeedsSet, check_need
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredPoint,
@@ -45,15 +48,8 @@ from gpuplanner.domain.model.plan.scenario import (
 )
 from gpuplanner.domain.model.plan.spells import Spell, check_spell
 from gpuplanner.domain.model.plan.splits import ShareSplit, Split, TimeSplit, WeekSplit, check_split
-from gpuplanner.domain.model.project import (
-    BusinessFigure,
-    Limit,
-    NeedsSet,
-    Project,
-    check_budget,
-    check_business,
-    check_need,
-)
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import HOUR_S, Window

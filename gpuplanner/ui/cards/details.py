@@ -23,11 +23,11 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.hardware_needs import NOTHING_SET
 from gpuplanner.domain.model.plan.merged_cards import Merges
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.spells import NO_SPELL
 from gpuplanner.domain.model.plan.splits import bare_key, whole_key
-from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key

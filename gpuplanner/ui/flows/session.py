@@ -18,10 +18,11 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import assumptions, errors
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.hardware_needs import NeedValue
 from gpuplanner.domain.model.plan.merged_cards import merge_of, with_those_merged
 from gpuplanner.domain.model.plan.scenario import TODAY, Decision, HandLayer, Scenario
 from gpuplanner.domain.model.plan.splits import Split
-from gpuplanner.domain.model.project import NeedValue, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.small_dialogs import errors_in_dialog

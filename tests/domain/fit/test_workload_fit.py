@@ -28,7 +28,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.project import NeedsSet
+from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables, TrainedNeed
 from gpuplanner.files.system.resources import read_tables
 

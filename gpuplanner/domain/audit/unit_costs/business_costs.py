@@ -15,8 +15,10 @@ from gpuplanner.domain.audit.unit_costs.model_costs import model_shares
 from gpuplanner.domain.audit.utilization.demand_groups import group_of_row
 from gpuplanner.domain.figures.unit_costs import BUSINESS
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.calendar_months import month_bounds, month_of
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
 from gpuplanner.lazy_dataclass import dataclass, replace
 

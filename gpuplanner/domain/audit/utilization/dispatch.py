@@ -11,7 +11,8 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
 from gpuplanner.domain.model.book.dollars import cover, in_turn, part_of_dollars, prices_of
-from gpuplanner.domain.model.project import Project, month_windows
+from gpuplanner.domain.model.calendar_months import month_windows
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
 from gpuplanner.lazy_dataclass import replace

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.exchange import SIGNS, before_amount
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, is_owned, months_of_days
 from gpuplanner.domain.model.errors import PlannerError, refusal
-from gpuplanner.domain.model.project import INTERCONNECTS
+from gpuplanner.domain.model.hardware_needs import INTERCONNECTS
 from gpuplanner.domain.model.tables import CATEGORY_WORDS, PricingCategory
 from gpuplanner.domain.model.window import instant_s, is_day, iso_day
 from gpuplanner.lazy_dataclass import dataclass, replace

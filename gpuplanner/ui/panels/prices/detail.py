@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.offer_fields import (
     parse_offer_value,
 )
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import INTERCONNECTS
+from gpuplanner.domain.model.hardware_needs import INTERCONNECTS
 from gpuplanner.domain.model.tables import CATEGORY_WORDS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import rows_of, words_table

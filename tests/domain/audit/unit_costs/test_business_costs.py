@@ -18,9 +18,11 @@ from gpuplanner.domain.audit.unit_costs.business_costs import (
     spend_by_hour,
 )
 from gpuplanner.domain.edits.money import add_business
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.calendar_months import month_bounds
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from tests.domain.audit.conftest import GPU_HOUR
