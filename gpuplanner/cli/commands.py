@@ -36,7 +36,9 @@ from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.award.deciding import decide, offer_worths, with_offer_worths, with_worth
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.offer_worths import offer_worths, with_offer_worths
+from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence, price_sensitivity
 from gpuplanner.domain.edits.money import counted_in

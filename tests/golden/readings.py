@@ -35,7 +35,8 @@ from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
 from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.plan.comparison import STEPS, Horizon

@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.unit_costs.retraining import retraining_of
 from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK, PERMANENT_BURST
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.order_days import verdict_rows
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band

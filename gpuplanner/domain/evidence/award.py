@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.domain.award.award import Award, Vendor
-from gpuplanner.domain.award.deciding import line_key
+from gpuplanner.domain.award.award import Award, Vendor, line_key
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.trace import Amount, Trace, TraceRow

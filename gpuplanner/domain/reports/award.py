@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.award.deciding import OfferWorth, line_key
+from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor, line_key
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR

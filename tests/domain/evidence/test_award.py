@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.award.award import Award, Awarded, Quote, Vendor
-from gpuplanner.domain.award.deciding import line_key
+from gpuplanner.domain.award.award import Award, Awarded, Quote, Vendor, line_key
 from gpuplanner.domain.evidence.award import OF_AWARD
 from gpuplanner.domain.evidence.trace import Amount, figure
 from gpuplanner.domain.figures.award import OF_VENDOR

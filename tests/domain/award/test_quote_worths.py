@@ -1,23 +1,18 @@
 """Worth of quotes: which are weighed, how many, and what a plan without a rate saves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from gpuplanner.domain.award import deciding
-from gpuplanner.domain.award.award import Planning
-from gpuplanner.domain.award.deciding import (
-    NOT_TRIED,
-    OfferWorth,
-    line_key,
-    offer_worths,
-    with_offer_worths,
-    with_worth,
-)
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.award import offer_worths as worths_on_offer
+from gpuplanner.domain.award import quote_worths
+from gpuplanner.domain.award.award import line_key
+from gpuplanner.domain.award.offer_worths import offer_worths
+from gpuplanner.domain.award.quote_worths import NOT_TRIED, with_worth
+from gpuplanner.domain.award.worth_signing import Planning
 from gpuplanner.domain.model.book.offer import Offer
 from tests.domain.audit.conftest import make_project
 from tests.domain.award.conftest import order, quote, row
@@ -86,7 +81,8 @@ def test_the_worth_of_a_twin_is_tried_first(signed: list[tuple[str, list[str]]])
 def test_no_more_quotes_are_weighed_than_may_be(
     signed: list[tuple[str, list[str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "MOST_TRIED", 2)
+    monkeypatch.setattr(quote_worths, "MOST_TRIED", 2)
+    monkeypatch.setattr(worths_on_offer, "MOST_TRIED", 2)
     offers = [quote(name, 2.0) for name in "abc"]
     shares: list[float] = []
     whole = with_worth(
@@ -106,24 +102,6 @@ def test_no_more_quotes_are_weighed_than_may_be(
     assert worths[0].margin_share == pytest.approx((worths[0].worth_rate or 0) / 2.0 - 1)
     assert offer_worths(evaluation_of(terms), lambda: True) is None
     assert {name for name, _ in signed} == {"a", "b", "z"}
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What an evaluation keeps of the worth of offers."""
-
-    worths: Any = None
-
-
-def test_worths_of_offers_are_rates_or_why_not() -> None:
-    why = Message("why")
-    rows = [
-        OfferWorth(offer=quote("a", 2.0), rate=2.0, worth_rate=4.0, why_not_worth=None, margin_share=1.0),
-        OfferWorth(offer=quote("b", 2.0), rate=2.0, worth_rate=None, why_not_worth=why, margin_share=None),
-        OfferWorth(offer=quote("c", 2.0), rate=2.0, worth_rate=None, why_not_worth=None, margin_share=None),
-    ]
-    kept: Any = Kept()
-    assert with_offer_worths(kept, rows).worths == {"a": 4.0, "b": why, "c": ""}
 
 
 def test_a_plan_without_a_rate_has_nothing_to_save() -> None:
