@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from gpuplanner.charts.kit.plain_text import CONTEXT, shorter_forms
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.user_files import resource_path

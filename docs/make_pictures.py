@@ -25,7 +25,7 @@ from gpuplanner.app.background import Threaded
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.use_by import CLUSTERS
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.demo.days import GOLDEN_DAY, ending

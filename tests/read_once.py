@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gpuplanner.domain import evaluation
 from gpuplanner.domain.evaluation import Figures
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.importing.logs_so_far import months_of_log

@@ -26,7 +26,7 @@ from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -10,8 +10,8 @@ import numpy as np
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed
 from gpuplanner.cli.terminal import GRADES, LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
-from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.spend.stranded import StrandedBridge, why_readings_differ
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS, HoursOfWeek
 from gpuplanner.domain.demand.rule_preview import rule_amounts, rule_words
 from gpuplanner.domain.evaluation import Evaluation

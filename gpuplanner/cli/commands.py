@@ -33,9 +33,12 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.cli.terminal import COLUMNS, Answer, Aside, Tables
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
-from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.award.deciding import decide, offer_worths, with_offer_worths, with_worth
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.offer_worths import offer_worths, with_offer_worths
+from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence, price_sensitivity
 from gpuplanner.domain.edits.money import counted_in
@@ -55,10 +58,10 @@ from gpuplanner.domain.evaluation import (
 )
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
-from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.model.book.price_history import proposed_falls
+from gpuplanner.domain.model.book.price_pairs import price_pairs
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli.arguments import UsageError, as_usage_error
-from gpuplanner.domain.model import errors, places, plan_inputs
+from gpuplanner.domain.model import errors, places
 from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import WHO, Only, who_meant
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.waits import Target
@@ -169,7 +170,7 @@ def is_work(text: str) -> bool:
     return text.startswith("name=")
 
 
-def parse_work(text: str, timezone: str | None) -> plan_inputs.PlannedWork:
+def parse_work(text: str, timezone: str | None) -> PlannedWork:
     """name=NAME,pool=POOL,gpu_model=MODEL,gpus=N and more: a row of a table of planned work. Errors: UsageError.
 
     timezone: of times without a zone.

@@ -10,7 +10,6 @@ from gpuplanner.cli.arguments import UsageError, as_usage_error
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
 from gpuplanner.domain.edits import dates, find, inputs, money, plans, workloads
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only, both_of
@@ -19,6 +18,10 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import KIND as INTERRUPTIONS_KIND
 from gpuplanner.domain.model.intake import with_observed
+from gpuplanner.domain.model.plan.merged_cards import with_those_merged
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
+from gpuplanner.domain.model.plan.spells import NO_SPELL
+from gpuplanner.domain.model.plan.splits import leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Pool
@@ -116,7 +119,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
         changing = "--assign, --greenfield, --price-case, --only, --share and dates"
-        raise UsageError(f"{plan_inputs.TODAY} is read only; name a plan with --scenario for {changing}")
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = (
         option_values.parse_pools(words.label, "label"),
@@ -147,16 +150,14 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
             raise _no_workload(key)
         pools.setdefault(key, pool)  # of planned work the class is the pool
     for key in pools:
-        if key not in works and plan_inputs.whole_key(key, splits) not in keys:
+        if key not in works and whole_key(key, splits) not in keys:
             raise _no_workload(key)
     for key in works.intersection(pools):
         project = workloads.move_workloads(project, plan.name, (key,), pools.pop(key))
     plan = project.scenario(plan.name)
-    named = {leaf: pool for key, pool in pools.items() for leaf in plan_inputs.leaf_keys(key, splits)}
+    named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
     with_them = {
-        card: pool
-        for leaf, pool in named.items()
-        for card in plan_inputs.with_those_merged((leaf,), plan.merges)
+        card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
     }
     changed = replace(
         plan,
@@ -230,9 +231,7 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
         return plans.set_plan_from(project, option_values.parse_bound(text, "plan-from"))
 
 
-def _with_dates(
-    project: Project, plan: plan_inputs.Scenario, words: argparse.Namespace
-) -> tuple[Project, plan_inputs.Scenario]:
+def _with_dates(project: Project, plan: Scenario, words: argparse.Namespace) -> tuple[Project, Scenario]:
     """The project and its plan with what --planned, --begins, --ends and --change say. Errors: UsageError."""
     paths = getattr(words, "planned", ())
     try:
@@ -283,7 +282,7 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
                 given.setdefault(key, {})[option] = option_values.parse_bound(day, option)
     planned = {work.key: work for work in project.scenario(plan).planned}
     for key, bounds in given.items():
-        own = planned.get(key) or project.scenario(plan).spells.get(key, plan_inputs.NO_SPELL)
+        own = planned.get(key) or project.scenario(plan).spells.get(key, NO_SPELL)
         begins_s, ends_s = bounds.get("begins", own.begins_s), bounds.get("ends", own.ends_s)
         project = dates.date_workloads(project, plan, (key,), begins_s, ends_s)
     return project
@@ -371,16 +370,16 @@ def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
     return project
 
 
-def _scenario(project: Project, name: str | None) -> plan_inputs.Scenario | None:
+def _scenario(project: Project, name: str | None) -> Scenario | None:
     """The plan of that name, the first without one; None for Today, which is no plan of the project."""
     if name is None:
         return project.scenarios[0]
     for scenario in project.scenarios:
         if scenario.name == name:
             return scenario
-    if name == plan_inputs.TODAY:
+    if name == TODAY:
         return None
     raise UsageError(
         f"no plan {name!r}; there are "
-        + ", ".join(repr(one) for one in (plan_inputs.TODAY, *(plan.name for plan in project.scenarios)))
+        + ", ".join(repr(one) for one in (TODAY, *(plan.name for plan in project.scenarios)))
     )

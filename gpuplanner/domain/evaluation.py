@@ -21,8 +21,9 @@ from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.series import MonthRow, series
-from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs, past_of, spend_by_hour
-from gpuplanner.domain.audit.utilization import contended_gpu_hours
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
+from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -60,7 +61,8 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts, gpu_family, intake
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, WholeDecisions, whole_key
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario, WholeDecisions
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.project import Project, while_asking, with_nodes
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, field, replace

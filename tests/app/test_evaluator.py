@@ -14,7 +14,7 @@ from gpuplanner.app.evaluator import EvaluationSteps, Evaluator, MovePreview
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.cube import Workload, empty_cube
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import Window

@@ -6,7 +6,7 @@ from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.plans.comparing import Comparing, Comparison
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import audit_project
-from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from tests.domain.test_parts import KEYS, made

@@ -11,8 +11,12 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, Ass
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import DemandChange, HandLayer, PlannedWork, PriceChange, ShareSplit
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer
+from gpuplanner.domain.model.plan.splits import ShareSplit
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from tests.app.test_random_walk import loaded

@@ -16,9 +16,11 @@ from bench_drag import made_project
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import find_leaks
-from gpuplanner.domain.audit.spend import eligible_rates, workload_usd_per_month
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.spend.workload_spend import workload_usd_per_month
 from gpuplanner.domain.audit.use_by import Ran, window_use
-from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
+from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables

@@ -25,7 +25,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
     from gpuplanner.domain.model.book.offer import Offer
-    from gpuplanner.domain.model.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan.scenario import HandLayer
     from gpuplanner.domain.model.tables import Pool, PricingCategory
 
     random = np.random.default_rng(1)
@@ -87,7 +87,7 @@ def main() -> None:
 
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
-    from gpuplanner.domain.model.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan.scenario import HandLayer
     from gpuplanner.ui.kit.theme import LIGHT
     from gpuplanner.ui.panels.duration.level_curve import curve_of
     from gpuplanner.ui.tables.chart_palette import chart_colours

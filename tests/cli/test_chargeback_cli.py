@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.unit_costs import NO_HOUR
+from gpuplanner.domain.audit.unit_costs.business_costs import NO_HOUR
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.reports.costs import TITLES
 from tests.cli.test_plan import JOB_HEADER, MONTH_H, OFFER_HEADER, STILL, at, job

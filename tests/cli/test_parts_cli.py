@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.project.project_file import save_project

@@ -8,8 +8,9 @@ import pytest
 from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer, PlannedWork
-from gpuplanner.domain.model.project import Limit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY, HandLayer
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.rows import replayed

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.cli.audit_tables import whole_bridges
 from gpuplanner.cli.tables import dollars
-from gpuplanner.domain.audit.spend import NOTHING_KNOWN, StrandedBridge, total_bridge
+from gpuplanner.domain.audit.spend.stranded import NOTHING_KNOWN, StrandedBridge, total_bridge
 from gpuplanner.domain.figures.writing import UNKNOWN
 
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent

@@ -781,7 +781,7 @@ def _with_a_decision(words):
     from gpuplanner.cli.inputs import load
     from gpuplanner.domain import edits
     from gpuplanner.domain.evaluation import evaluate_audit
-    from gpuplanner.domain.model.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan.scenario import HandLayer
     from gpuplanner.domain.model.tables import Pool
     from gpuplanner.files.system.resources import read_tables
     from gpuplanner.files.system.user_files import ROWS, data_folder

@@ -15,10 +15,9 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import (
-    TODAY,
-    PlannedWork,
-    Scenario,
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
+from gpuplanner.domain.model.plan.splits import (
     ShareSplit,
     Split,
     TimeSplit,

@@ -15,7 +15,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from gpuplanner.domain.audit.chargeback import charged
-from gpuplanner.domain.audit.unit_costs import business_costs, past_of, spend_by_hour, unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import business_costs, spend_by_hour
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Fold, Variant
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -26,7 +28,8 @@ from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, advice_before, advise_plan, evaluate_audit, with_outlook
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.evidence.layers import (
+from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
+from gpuplanner.domain.evidence.plan.layers import (
     NOT_YET,
     ComparisonEvidence,
     PlacedCard,
@@ -34,23 +37,19 @@ from gpuplanner.domain.evidence.layers import (
     SideEvidence,
     WorthEvidence,
 )
-from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
+from gpuplanner.domain.model.business_figures import BusinessFigure
 from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.places import Site, Traffic
-from gpuplanner.domain.model.plan_inputs import (
-    LeakDecision,
-    LeakStatus,
-    Limit,
-    PlannedWork,
-    Scenario,
-    ShareSplit,
-)
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.plan.limits import Limit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.splits import ShareSplit
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel, Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.queue.ground import Queueing

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QImage
 from gpuplanner.charts.kit.chart_export import WRITERS, ChartSheet, ChartTable, encoded
 from gpuplanner.charts.page_painter.brief_pdf import pdf_steps
 from gpuplanner.domain.brief.briefs import brief_of
-from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.plan.scenario import Decision, Scenario
 from gpuplanner.files.brief.pptx import write_brief_pptx
 from gpuplanner.files.export.cube_file import CUBE_NAME, write_cube
 from gpuplanner.files.export.decision_log import write_decisions

@@ -16,7 +16,7 @@ from pathlib import Path
 from gpuplanner.app.document import Document
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.project.project_file import is_same, open_project, save_project
 from gpuplanner.files.system.memory import share_memory

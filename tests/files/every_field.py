@@ -13,6 +13,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.business_figures import BusinessFigure
 from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind
@@ -33,8 +34,10 @@ from gpuplanner.domain.model.places import (
     WeekRates,
     places_of,
 )
-from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.trained import (
     Layout,

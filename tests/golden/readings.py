@@ -31,15 +31,12 @@ from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.series import series
-from gpuplanner.domain.audit.unit_costs import (
-    BusinessCost,
-    business_costs,
-    past_of,
-    spend_by_hour,
-    unit_costs,
-)
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.commitment.plan.comparison import STEPS, Horizon
@@ -47,14 +44,14 @@ from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.evidence import trials as of_plan
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.evidence.outcomes import OF_MONTHS
+from gpuplanner.domain.evidence.costs.cost_answers import WHY as OF_COSTS
+from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
+from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
+from gpuplanner.domain.evidence.plan import plan_answers
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
-from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.mix import KINDS, WEEK
 from gpuplanner.domain.figures.plan import PLAN
@@ -62,8 +59,10 @@ from gpuplanner.domain.figures.training import PAST_RUN
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.calendar_months import month_of
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
-from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.waiting import waiting_of
@@ -425,7 +424,7 @@ class Readings:
             **dict.fromkeys(OF_PAST, lambda one: OF_PAST.answer(self._past, one)),
             **dict.fromkeys(OF_MONTHS, lambda one: OF_MONTHS.answer(self._told, one)),
             **dict.fromkeys(OF_COSTS, lambda one: OF_COSTS.answer(costs, one)),
-            **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
+            **dict.fromkeys(plan_answers.ANSWERS, lambda one: plan_answers.answer(plan, one)),
             **dict.fromkeys(OF_AUDIT, lambda one: OF_AUDIT.answer(audit, one)),
         }
 
@@ -434,7 +433,9 @@ class Readings:
         """What the parts of a divided workload cost today; no project of the golden files divides one."""
         evidence = worlds.evidence_of_plan(worlds.divided())
         parts = (figure("part_today", f"c2/team/load-001#{number}") for number in (1, 2))
-        return "\n".join(f"{part} {_trace_text(partial(of_plan.answer, evidence), part)}" for part in parts)
+        return "\n".join(
+            f"{part} {_trace_text(partial(plan_answers.answer, evidence), part)}" for part in parts
+        )
 
     @cached_property
     def why(self) -> str:

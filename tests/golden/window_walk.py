@@ -15,7 +15,7 @@ from shiboken6 import delete, isValid
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.brief.pages import page_words
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import FACETS, CardFacts

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.ui.frame.what_if import SLIDERS
 from gpuplanner.ui.window.command_palette import CommandPalette

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from gpuplanner.cli.run import run
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.workbook.write import write_workbook

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.oracle.projects import Case
 

@@ -16,7 +16,10 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
-from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import Project, with_nodes
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window, iso_utc

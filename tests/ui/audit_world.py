@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.importing.intake import read_inputs

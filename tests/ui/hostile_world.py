@@ -22,7 +22,7 @@ from gpuplanner.domain.model.places import (
     WeekRates,
     places_of,
 )
-from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.plan.scenario import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window

@@ -10,7 +10,7 @@ from shiboken6 import delete
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables

@@ -6,7 +6,7 @@ from functools import cache
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import read_tables

@@ -12,9 +12,12 @@ import numpy as np
 
 from gpuplanner.domain.audit.audit import class_rows, cluster_columns, cluster_rows
 from gpuplanner.domain.audit.result import Audit, Check, ContractAudit, WorkloadToday
-from gpuplanner.domain.audit.spend import ClusterInputs, ContractInputs, total_bridge
+from gpuplanner.domain.audit.spend.cluster_inputs import ClusterInputs
+from gpuplanner.domain.audit.spend.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.spend.stranded import total_bridge
 from gpuplanner.domain.audit.use_by import Ran, window_use
-from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
+from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Separation, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
@@ -45,7 +48,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
-from gpuplanner.domain.model.plan_inputs import TODAY, Scenario, bare_key
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, Window

@@ -36,7 +36,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit import plain_text
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip, tip_text
 from gpuplanner.charts.kit.zoom import tip_table
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import board as board_module
 from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow

@@ -20,7 +20,8 @@ from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_flip_wo
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows import present_flow

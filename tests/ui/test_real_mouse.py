@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.ui.words.lanes import Lane

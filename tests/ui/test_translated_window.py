@@ -23,7 +23,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.project.project_file import open_project

@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Itself, Threaded, are_same
-from gpuplanner.domain.audit import unit_costs
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.unit_costs import unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, Spend, spend_by_hour
+from gpuplanner.domain.audit.unit_costs.retraining import Retraining, retraining_of
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
@@ -35,9 +38,9 @@ class Costs:
     charged: Charged
     charges: Mapping[ChargeBy, Charges]
     energy: WindowEnergy
-    usd_by_hour: unit_costs.Spend
-    retraining: tuple[unit_costs.Retraining, ...]
-    business: tuple[unit_costs.BusinessCost, ...] = ()
+    usd_by_hour: Spend
+    retraining: tuple[Retraining, ...]
+    business: tuple[BusinessCost, ...] = ()
     plan: Evaluation | None = None  # the plan beside which it is shown, with its advice
     by_month: Evaluation | None = None  # with the months of the log, once they are worked out
     today: Evaluation | None = None  # of whose past it is
@@ -83,7 +86,7 @@ def _work_out(
     project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
 ) -> Costs:
     """In the thread. unit: what is known already; None: to be worked out."""
-    past = unit_costs.past_of(project, audit)
+    past = past_of(project, audit)
     charged_to = charged(past, audit)
     unit = unit or unit_costs.unit_costs(past)
     return Costs(
@@ -95,6 +98,6 @@ def _work_out(
         charged=charged_to,
         charges={by: charges(project, charged_to, by) for by in ChargeBy},
         energy=audit.energy,
-        usd_by_hour=unit_costs.spend_by_hour(past),
-        retraining=unit_costs.retraining_of(unit.runs, project.window),
+        usd_by_hour=spend_by_hour(past),
+        retraining=retraining_of(unit.runs, project.window),
     )

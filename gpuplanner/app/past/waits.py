@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, are_same
 from gpuplanner.app.exporting import WhoWaits
-from gpuplanner.domain.award.deciding import decide, offer_worths
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.offer_worths import offer_worths
 from gpuplanner.domain.commitment.advice_backtest import backtest_history
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.tables import Pool

@@ -31,7 +31,7 @@ from gpuplanner.domain.evaluation import (
     outlook_plan,
 )
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress
-from gpuplanner.domain.award.deciding import OfferWorth, offer_worths
+from gpuplanner.domain.award.offer_worths import OfferWorth, offer_worths
 from gpuplanner.domain.evaluation import Evaluation
 
 ReportOf = Callable[[Evaluation, IsCancelled], Sequence[Any]]

@@ -4,7 +4,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app import background
 from gpuplanner.domain.award.award import Award
-from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.lazy_dataclass import dataclass
 

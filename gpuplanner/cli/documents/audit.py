@@ -11,10 +11,10 @@ from gpuplanner.cli.documents.workloads import workload_entries
 from gpuplanner.domain.audit import mix
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount, rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model import plan_inputs
+from gpuplanner.domain.model.plan.scenario import TODAY, LeakStatus
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.reports import cash, leaks, series
 from gpuplanner.domain.reports.clusters import CLASSES, CLUSTERS, CONTRACTS
@@ -40,7 +40,7 @@ RULE: Final = fields(
 )
 RESTART_DELAYS: Final = fields("count", "p50_h", "p90_h", "lost", "lost_p50", "lost_p90")
 ALL: Final = ""
-STATUSES: Final = ("open", *map(str, plan_inputs.LeakStatus))
+STATUSES: Final = ("open", *map(str, LeakStatus))
 """What a plan can have decided about a leak; ALL stands for any of it."""
 
 
@@ -116,6 +116,6 @@ def _rules(evaluation: Evaluation) -> list[Entry]:
 def _leaks_total(evaluation: Evaluation) -> Entry:
     """Counted once each, in all and by what the plan decided."""
     project, audit = evaluation.project, evaluation.audit
-    plan = None if evaluation.scenario == plan_inputs.TODAY else project.scenario(evaluation.scenario)
+    plan = None if evaluation.scenario == TODAY else project.scenario(evaluation.scenario)
     by_status = totals_by_status(audit.leaks, plan, project.window.months)
     return entry(LEAKS_TOTAL, {ALL: audit.leaks_total} | by_status)

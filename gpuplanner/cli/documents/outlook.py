@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.plan import PATH, PLAN
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.cube import log_support
 from gpuplanner.domain.model.intake import NODE_MTBF, Observed, observed, source_words
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports import report
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.cash import PAID

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.audit import chargeback
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
-from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
+from gpuplanner.domain.audit.unit_costs.retraining import retraining_of
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports import changes, costs
 from gpuplanner.domain.reports.report import entries, entry, fields, named

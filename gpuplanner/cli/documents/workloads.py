@@ -7,8 +7,13 @@ from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.figures.card import CARD
-from gpuplanner.domain.model import amounts, cube, plan_inputs
+from gpuplanner.domain.model import amounts, cube
 from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.plan.merged_cards import merge_of
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import NO_SPELL, Spell
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.reports import report
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -42,7 +47,7 @@ class _Row:
     peak_gpus: float
     usd_per_month: float | None
     plan_usd_per_month: float | None
-    spell: plan_inputs.Spell
+    spell: Spell
     is_planned: bool
     only: Only | None
     note: str | None = None
@@ -107,7 +112,7 @@ def workload_entries(evaluation: Evaluation) -> list[report.Entry]:
     # the cards of every workload in the scenario, by its key: more than one where the plan divides it
     cards: dict[str, list[CardFigures]] = {}
     for card in evaluation.figures.cards:
-        cards.setdefault(plan_inputs.whole_key(card.key, plan.splits), []).append(card)
+        cards.setdefault(whole_key(card.key, plan.splits), []).append(card)
     rows = [
         _of_log(evaluation, plan, workload, today, cards[workload.key], plan_usd)
         for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True)
@@ -118,7 +123,7 @@ def workload_entries(evaluation: Evaluation) -> list[report.Entry]:
 
 def _of_log(
     evaluation: Evaluation,
-    plan: plan_inputs.Scenario,
+    plan: Scenario,
     workload: cube.Workload,
     today: WorkloadToday,
     cards: Sequence[CardFigures],
@@ -139,18 +144,16 @@ def _of_log(
         peak_gpus=workload.peak_milli_gpus / 1000,
         usd_per_month=today.usd_per_month,
         plan_usd_per_month=amounts.known_sum([plan_usd.get(card.key) for card in cards]),
-        spell=plan.spells.get(key, plan_inputs.NO_SPELL),
+        spell=plan.spells.get(key, NO_SPELL),
         is_planned=False,
         only=plan.only.get(key),
         note=evaluation.project.notes.get(key),
-        merged_into=plan_inputs.merge_of(largest.key, plan.merges),
+        merged_into=merge_of(largest.key, plan.merges),
         parts=tuple(_Part(card, plan_usd.get(card.key)) for card in cards) if len(cards) > 1 else (),
     )
 
 
-def _planned(
-    plan: plan_inputs.Scenario, work: plan_inputs.PlannedWork, card: CardFigures, plan_usd: PlanUsd
-) -> _Row:
+def _planned(plan: Scenario, work: PlannedWork, card: CardFigures, plan_usd: PlanUsd) -> _Row:
     """Work that no log has: it costs nothing today."""
     return _Row(
         key=work.key,
@@ -164,7 +167,7 @@ def _planned(
         peak_gpus=work.gpus,
         usd_per_month=0.0,
         plan_usd_per_month=plan_usd.get(work.key),
-        spell=plan_inputs.Spell(work.begins_s, work.ends_s),
+        spell=Spell(work.begins_s, work.ends_s),
         is_planned=True,
         only=plan.only.get(work.key),
     )

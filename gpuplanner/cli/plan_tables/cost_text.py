@@ -8,7 +8,8 @@ from gpuplanner.cli.tables import cluster_name, dollars, report_text, signed
 from gpuplanner.cli.terminal import Tables
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
-from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
+from gpuplanner.domain.audit.unit_costs.retraining import retraining_of
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.changes import CHANGES

@@ -10,11 +10,12 @@ from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, tol
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
-from gpuplanner.domain.audit.spend import overflow_by_model
-from gpuplanner.domain.audit.unit_costs import retraining_of, unit_costs
+from gpuplanner.domain.audit.spend.overflow import overflow_by_model
+from gpuplanner.domain.audit.unit_costs.retraining import retraining_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK, PERMANENT_BURST
 from gpuplanner.domain.audit.variance import halves, variance
-from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.order_days import verdict_rows
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
@@ -32,7 +33,7 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import is_owned
-from gpuplanner.domain.model.project import MONTHS_OF_YEAR
+from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing

@@ -36,7 +36,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, ratio_for
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day, months_after

@@ -23,10 +23,9 @@ from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import countries_of
-from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.book.renewal import notice_by_s
-from gpuplanner.domain.model.project import MONTHS_OF_YEAR
-from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
+from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR
+from gpuplanner.domain.model.tables import CATEGORY_WORDS, POOL_TITLES, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.queue.ground import IsCancelled
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER

@@ -15,7 +15,8 @@ from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day
 from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.edits.workloads import sellers_in
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model import cube, errors, gpu_family, places, plan_inputs
+from gpuplanner.domain.model import cube, errors, gpu_family, places
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
@@ -151,7 +152,7 @@ class Asked:
         """What something of a kind may be called, and its name as the project has it."""
         plan, project = self.project.scenario(self.plan), self.project
         if kind == "workload":
-            both: tuple[cube.Workload | plan_inputs.PlannedWork, ...] = (*project.workloads, *plan.planned)
+            both: tuple[cube.Workload | PlannedWork, ...] = (*project.workloads, *plan.planned)
             return {pair for work in both for pair in ((work.name, work.key), (work.key, work.key))}
         if kind == "plan":  # `plan B` of the demo is called by the first part of its name, too
             plans = [scenario.name for scenario in project.scenarios if not scenario.scratch_of]

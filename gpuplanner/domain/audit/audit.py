@@ -6,15 +6,35 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.domain.audit import result, spend
+from gpuplanner.domain.audit import result
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import find_leaks, total_of
 from gpuplanner.domain.audit.log_checks import Findings, audit_checks
+from gpuplanner.domain.audit.spend.cluster_inputs import (
+    CLUSTER_GPU_TIME,
+    CLUSTER_NUMBERS,
+    ClusterInputs,
+    cluster_inputs,
+)
+from gpuplanner.domain.audit.spend.contract_inputs import (
+    ContractInputs,
+    contract_inputs,
+    dollar_inputs,
+    rate_columns,
+)
+from gpuplanner.domain.audit.spend.lock_in import lock_in_now_months
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.spend.overflow import overflow_at_eligible_rates, overflow_usd
+from gpuplanner.domain.audit.spend.stranded import NOTHING_KNOWN, total_bridge
+from gpuplanner.domain.audit.spend.total_spend import current_parts
+from gpuplanner.domain.audit.spend.workload_spend import workload_usd_per_month
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
-from gpuplanner.domain.audit.utilization import any_ran, contention_by_cluster, dispatch_window
+from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -39,7 +59,7 @@ from gpuplanner.lazy_dataclass import replace
 # --- The figures of all contracts, clusters and classes at once, from what went into each --------
 
 
-def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.ContractAudit, ...]:
+def contract_rows(inputs: Sequence[ContractInputs]) -> tuple[result.ContractAudit, ...]:
     """The figures of all contracts, sorted by contract_id. Source: figures/use.py.
 
     inputs: in any order. None is unknown. Source: docs/formulas/utilization.md.
@@ -50,7 +70,7 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.Contra
             "used_gpu_hours": gpu_hours([row.used for row in inputs]),
             "committed_rate": floats([row.committed_rate for row in inputs]),
             "on_demand_rate": floats([row.on_demand_rate for row in inputs]),
-            **spend.rate_columns([row.contract for row in inputs]),
+            **rate_columns([row.contract for row in inputs]),
             "months": floats([row.months for row in inputs]),
         }
     )
@@ -76,22 +96,20 @@ _KEPT_OF_CLUSTER: Final = tuple(
 )
 
 
-def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
+def cluster_columns(inputs: Sequence[ClusterInputs]) -> dict[str, Column]:
     """Every figure of clusters by key, one row each. Source: figures/clusters.py.
 
     Source: docs/formulas/utilization.md.
     """
-    given: dict[str, Column] = {
-        key: floats([getattr(row, key) for row in inputs]) for key in spend.CLUSTER_NUMBERS
-    }
+    given: dict[str, Column] = {key: floats([getattr(row, key) for row in inputs]) for key in CLUSTER_NUMBERS}
     given |= {
-        key: gpu_hours([getattr(row, name) for row in inputs]) for key, name in spend.CLUSTER_GPU_TIME.items()
+        key: gpu_hours([getattr(row, name) for row in inputs]) for key, name in CLUSTER_GPU_TIME.items()
     }
     return CLUSTER.worked_out(given)
 
 
 def cluster_rows(
-    inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column]
+    inputs: Sequence[ClusterInputs], columns: Mapping[str, Column]
 ) -> tuple[result.ClusterAudit, ...]:
     """The rows of clusters, in the order of what went in. columns: of all their figures, by key.
 
@@ -159,9 +177,9 @@ def audit(
     clusters = dispatch_window(project, classes)
     ran = Ran(project)
     activity = ran.by_cluster()
-    rates = spend.eligible_rates(project, classes)
+    rates = eligible_rates(project, classes)
     main_class = cluster_classes(project, classifications)
-    workload_usd = spend.workload_usd_per_month(project, clusters)
+    workload_usd = workload_usd_per_month(project, clusters)
     on_demand = {
         contract.contract_id: rates.on_demand_offer(
             contract.pool or main_class.get(contract.cluster, POOLS[0]), contract.gpu_model
@@ -173,13 +191,13 @@ def audit(
         asked if any_ran(project.contracts, project.window) else NOTHING_ASKED
     )  # else it is of the plan alone
     into_clusters = [
-        spend.cluster_inputs(
+        cluster_inputs(
             hours,
             np.ones(project.window.hours, dtype=np.bool_),
             project.window.months,
             activity.get(hours.cluster),
-            spend.overflow_usd(hours, project),
-            spend.overflow_at_eligible_rates(hours, rates),
+            overflow_usd(hours, project),
+            overflow_at_eligible_rates(hours, rates),
             is_use_known=hours.cluster not in now.clusters and not hours.is_use_unknown,
             is_demand_known=hours.cluster not in now.clusters - now.unlogged,
         )
@@ -191,9 +209,9 @@ def audit(
         [
             row
             for hours in clusters
-            for row in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
+            for row in contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
-        + [*spend.dollar_inputs(project, clusters)]
+        + [*dollar_inputs(project, clusters)]
     )
     if now.is_any:
         workload_usd = [
@@ -235,9 +253,9 @@ def audit(
         spend=whole["spend"],
         unused_per_month=whole["unused_per_month"],
         effective_utilization=whole["effective_utilization"],
-        lock_in_now_months=spend.lock_in_now_months(project),
+        lock_in_now_months=lock_in_now_months(project),
         leaks_total=total_of(leaks, project.window.months),
-        bridge=spend.total_bridge(of_clusters),
+        bridge=total_bridge(of_clusters),
         contention={
             cluster: contention
             for cluster, contention in contention_by_cluster(project, classes, clusters).items()
@@ -255,12 +273,12 @@ def audit(
         unknown_contracts=asked.contracts,
         unlogged=asked.unlogged,
         energy=window_energy(project, clusters, powers, now.clusters),
-        known_parts=spend.current_parts(project, clusters, rates, whole["spend"], now.clusters),
+        known_parts=current_parts(project, clusters, rates, whole["spend"], now.clusters),
     )
 
 
 def _window(
-    inputs: Sequence[spend.ClusterInputs], columns: Mapping[str, Column], months: float, asked: Unmatched
+    inputs: Sequence[ClusterInputs], columns: Mapping[str, Column], months: float, asked: Unmatched
 ) -> dict[str, float | None]:
     """The figures of all clusters together, by key. asked: what of them nobody knows yet."""
 
@@ -320,7 +338,7 @@ def without_log(audit: result.Audit) -> result.Audit:
         checks=tuple(check for check in audit.checks if check.code not in OF_USE),
         unused_per_month=None,
         effective_utilization=None,
-        bridge=replace(spend.NOTHING_KNOWN, cost_per_month=audit.bridge.cost_per_month),
+        bridge=replace(NOTHING_KNOWN, cost_per_month=audit.bridge.cost_per_month),
         use=None,
     )
 

@@ -9,9 +9,12 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.cost_result import EVERYTHING, NO_JOB, NOBODY, SEVERAL_TEAMS, UNNAMED, ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import contract_amounts, overflow_usd_per_unit, served_usd_per_unit
-from gpuplanner.domain.audit.unit_costs import model_shares
-from gpuplanner.domain.audit.utilization import ClusterHours, group_of_row, weighted_sums
+from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts
+from gpuplanner.domain.audit.spend.workload_spend import overflow_usd_per_unit, served_usd_per_unit
+from gpuplanner.domain.audit.unit_costs.model_costs import model_shares
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.demand_groups import group_of_row
+from gpuplanner.domain.audit.utilization.row_sums import weighted_sums
 from gpuplanner.domain.figures.chargeback import CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE, total_in_window
 from gpuplanner.domain.figures.figure import by_row, fields_of, floats, gpu_hours, optional
 from gpuplanner.domain.message import Text

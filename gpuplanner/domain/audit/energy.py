@@ -6,14 +6,10 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.utilization import (
-    ClusterHours,
-    group_of_row,
-    part_of,
-    row_blocks,
-    served_by_model,
-    weighted_sums,
-)
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours, part_of
+from gpuplanner.domain.audit.utilization.demand_groups import group_of_row
+from gpuplanner.domain.audit.utilization.dispatch import served_by_model
+from gpuplanner.domain.audit.utilization.row_sums import row_blocks, weighted_sums
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.model.amounts import grouped, known_sum

@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Part, PartOf, Past
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch, shares_of_contracts
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import dispatch, shares_of_contracts
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import PAST_RUN

@@ -9,8 +9,11 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
-from gpuplanner.domain.audit.spend import EligibleRates, overflow_rate
-from gpuplanner.domain.audit.utilization import ClusterHours, part_of, shares_of_contracts, weighted_sums
+from gpuplanner.domain.audit.spend.on_demand_rates import EligibleRates
+from gpuplanner.domain.audit.spend.overflow import overflow_rate
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours, part_of
+from gpuplanner.domain.audit.utilization.dispatch import shares_of_contracts
+from gpuplanner.domain.audit.utilization.row_sums import weighted_sums
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.figure import Column, by_row, fields_of, floats
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
+from gpuplanner.domain.model.plan.scenario import LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass

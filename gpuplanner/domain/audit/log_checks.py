@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.utilization import contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
@@ -16,9 +16,10 @@ from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Message, joined, worded, worded_both
 from gpuplanner.domain.model.amounts import grouped, known_sum
-from gpuplanner.domain.model.book import exchange, only, price_book
+from gpuplanner.domain.model.book import exchange, only
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.dollars import in_turn, prices_of
+from gpuplanner.domain.model.book.price_age import STALE_DAYS, is_stale
 from gpuplanner.domain.model.cube import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, nearest_models
 from gpuplanner.domain.model.places import Places
@@ -505,7 +506,7 @@ def check_contracts_outside_window(findings: Findings) -> Iterator[Check]:
 def check_stale_prices(findings: Findings) -> Iterator[Check]:
     """Offers that are old when the plan begins."""
     begins = findings.project.plan_window
-    stale = [offer for offer in findings.project.offers if price_book.is_stale(offer, begins)]
+    stale = [offer for offer in findings.project.offers if is_stale(offer, begins)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
         is_later = begins is not findings.project.window
@@ -513,7 +514,7 @@ def check_stale_prices(findings: Findings) -> Iterator[Check]:
             len(stale),
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
-            days=whole(price_book.STALE_DAYS),
+            days=whole(STALE_DAYS),
             when=worded("at plan start") if is_later else worded("at the end of the lookback period"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)

@@ -11,7 +11,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.unit_costs import model_shares, runs_of
+from gpuplanner.domain.audit.unit_costs.model_costs import model_shares
+from gpuplanner.domain.audit.unit_costs.run_costs import runs_of
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.mix import BILL, KINDS, PUBLISHED

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.audit.leak_claims import Past, listed
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

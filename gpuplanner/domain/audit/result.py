@@ -7,9 +7,11 @@ from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM, Premium
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
-from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, ContractInputs, StrandedBridge
+from gpuplanner.domain.audit.spend.cluster_inputs import ClusterInputs
+from gpuplanner.domain.audit.spend.contract_inputs import ContractInputs
+from gpuplanner.domain.audit.spend.stranded import NOTHING_KNOWN, StrandedBridge
 from gpuplanner.domain.audit.use_by import WindowUse
-from gpuplanner.domain.audit.utilization import Contention
+from gpuplanner.domain.audit.utilization.contention import Contention
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Number, exact_hours, floats, optional
 from gpuplanner.domain.figures.leak import LEAK

@@ -5,13 +5,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.domain.audit import leak_claims, leak_list, result, unit_costs
+from gpuplanner.domain.audit import leak_claims, leak_list, result
+from gpuplanner.domain.audit.unit_costs.experiment_costs import is_experiment
 from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.window import CLASS, SERIES
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
-from gpuplanner.domain.model.project import Project, month_bounds, month_of
+from gpuplanner.domain.model.calendar_months import month_bounds, month_of
+from gpuplanner.domain.model.plan.scenario import LeakStatus, Scenario
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass
@@ -101,7 +103,7 @@ def _month_row(project: Project, audit: result.Audit, plan: Scenario) -> MonthRo
             for pool in POOLS
         },
         experiments=sum(
-            unit_costs.is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
+            is_experiment(workload.name, row.classification) and workload.milli_gpu_seconds > 0
             for workload, row in zip(project.workloads, audit.workloads, strict=True)
         ),
         found=known_sum(leak.leaked_in_window for leak in audit.leaks),

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import ClusterHours, row_blocks
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.row_sums import row_blocks
 from gpuplanner.domain.figures.figure import (
     Number,
     by_row,

@@ -9,8 +9,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.cost_result import Premium, PremiumCost
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Past, claim_of, listed
-from gpuplanner.domain.audit.spend import overflow_rate
-from gpuplanner.domain.audit.utilization import part_of, shares_of_contracts
+from gpuplanner.domain.audit.spend.overflow import overflow_rate
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
+from gpuplanner.domain.audit.utilization.dispatch import shares_of_contracts
 from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_dev, needed_gpus
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats

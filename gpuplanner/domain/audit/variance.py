@@ -7,9 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit import cost_result, spend, utilization
+from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.unit_costs import costed_hours, most_expensive_first
+from gpuplanner.domain.audit.spend.overflow import overflow_usd
+from gpuplanner.domain.audit.spend.pricing import priced
+from gpuplanner.domain.audit.unit_costs.cost_lists import most_expensive_first
+from gpuplanner.domain.audit.unit_costs.costed_hours import costed_hours
+from gpuplanner.domain.audit.utilization.demand_groups import group_of_row, served_share
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.message import Text, worded
@@ -87,10 +91,10 @@ def used_gpu_hours(past: Past, periods: Sequence[cost_result.Period]) -> Floats:
     what was served.
     """
     cube = past.project.cube
-    share = utilization.served_share(past.clusters)
+    share = served_share(past.clusters)
     used = np.zeros((len(periods), len(past.project.workloads)))
     everyone = np.ones(len(past.project.workloads), dtype=np.bool_)
-    of_row = utilization.group_of_row(past.project, past.clusters)
+    of_row = group_of_row(past.project, past.clusters)
     for block in costed_hours(cube, of_row, share, everyone):
         sums = np.concatenate(([0.0], np.cumsum(block.value)))
         ends = np.append(block.starts[1:], len(block.hour))
@@ -346,12 +350,12 @@ def _period_costs(past: Past, period: cost_result.Period) -> list[cost_result.Pe
         [int(hours.served[:, span].sum()) for hours in past.clusters],
         [int(amount.sum()) for amount in paid],
         [
-            spend.priced(amount, [contract.rate for contract in hours.contracts])
+            priced(amount, [contract.rate for contract in hours.contracts])
             for hours, amount in zip(past.clusters, paid, strict=True)
         ],
     )
     return [
-        cost_result.PeriodCost(**row, overflow_cost=spend.overflow_usd(hours, past.project, span))
+        cost_result.PeriodCost(**row, overflow_cost=overflow_usd(hours, past.project, span))
         for hours, row in zip(past.clusters, rows, strict=True)
     ]
 

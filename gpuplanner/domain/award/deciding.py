@@ -1,47 +1,24 @@
-"""From an evaluated plan to its award: what is asked for, who gets it; and the traces of its money."""
+"""From an evaluated plan to its award: rows, conditions, the award, and its quotes beside the market."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Final
+from collections.abc import Callable, Sequence
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.award.award import (
-    Award,
-    Awarded,
-    IsCancelled,
-    Planning,
-    Quote,
-    WorthSigning,
-    award_of,
-    worth_signing,
-)
+from gpuplanner.domain.award.award import Award, IsCancelled, Quote, award_of
 from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, unasked_words
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
-from gpuplanner.domain.figures.award import QUOTE
-from gpuplanner.domain.fit.needs import holds_as_quoted
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.book.price_history import UNKNOWN_MARKET, MarketRange, is_far
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.intake import unread_answers
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.lazy_dataclass import dataclass, replace
-
-# --- From an evaluated plan to its award: what is asked for, who gets it, and what each quote is worth
+from gpuplanner.lazy_dataclass import replace
 
 MarketOf = Callable[[Offer], MarketRange]
 """The market of what an offer sells, US dollars per GPU-hour."""
-
-MOST_TRIED: Final = 40
-"""Quotes of which it is found out at what rate they are worth signing; those that are given something come first."""
-WEIGHING: Final = worded("Calculating the value of each quote")
-NOT_TRIED: Final = worded("Not calculated: too many quotes")
 
 
 def decide(
@@ -113,165 +90,6 @@ def compare_with_market(quote: Quote, market_of: MarketOf, evaluation: Evaluatio
     rate = quote.offer.spread_rate
     is_known = rate is not None and market.high > 0
     return replace(quote, market=market, is_far_from_market=is_far(rate or 0.0, market) if is_known else None)
-
-
-def drop_low_sla_offers(project: Project, asked_percent: float | None) -> Project:
-    """Without commitments of less SLA than is asked for, of a quote in its own request: the plan asks lists for none,
-    and would count with them."""
-
-    def is_enough(offer: Offer) -> bool:
-        """Whether it is no commitment, does not state its SLA, or states no less than is asked for."""
-        if not offer.term_months:
-            return True
-        if answered_row(offer) is not None:
-            return holds_as_quoted(offer)
-        return (offer.sla_percent or 100.0) >= (asked_percent or 0.0)
-
-    return replace(project, offers=tuple(filter(is_enough, project.offers)))
-
-
-_Rows = tuple[str, ...] | None
-"""Names of the rows that an offer answers; None: it is for any."""
-
-
-def build_alternative_filter(rows: _Rows, of_offer: Mapping[str, _Rows]) -> Callable[[Offer], bool]:
-    """Whether an offer is an alternative to what is quoted for some rows: what is quoted for others alone is none.
-
-    of_offer: the rows that each offer answers, by offer_id.
-    """
-
-    def is_beside(offer: Offer) -> bool:
-        """Whether it is for any row, or for one of them."""
-        others = of_offer.get(offer.offer_id)
-        return others is None or (rows is not None and bool(set(rows) & set(others)))
-
-    return is_beside
-
-
-def with_worth(
-    award: Award,
-    evaluation: Evaluation,
-    is_cancelled: IsCancelled = lambda: False,
-    on_progress: OnProgress = unheard,
-) -> Award | None:
-    """With the rate at which each quote that qualifies would be worth signing; None where it is cancelled.
-
-    Many plans are worked out for it: of the first MOST_TRIED quotes, those that are given something before others. What
-    was found of a quote for the same rows is tried first.
-    """
-    planned, figures = evaluation.in_parts, evaluation.figures
-    of_row = {pair.offer.offer_id: pair.quoted_for for pair in award.considered}
-    planning = Planning(
-        project=drop_low_sla_offers(planned.project, award.conditions.sla_percent),
-        plan=figures.basis.plan,
-        pools=figures.workload_pools,
-        classes=planned.audit.classifications,
-    )
-    beside = {
-        rows: planning.with_offers(build_alternative_filter(rows, of_row))
-        for rows in dict.fromkeys(of_row.values())
-    }
-    quotes, tried, signed = [], 0, dict[object, list[float]]()
-    most = min(MOST_TRIED, sum(bool(quote.rows) for quote in award.quotes))
-    for quote in award.quotes:
-        if is_cancelled():
-            return None
-        if not quote.rows:
-            quotes.append(quote)
-            continue
-        offer = quote.offer
-        rows = of_row[offer.offer_id]
-        alike = rows, offer.gpu_model, offer.term_months, offer.term_days
-        tried += 1
-        on_progress(min((tried - 1) / most, 1.0), WEIGHING)
-        if tried <= MOST_TRIED:
-            worth = worth_signing(
-                quote.rate or 0.0, partial(beside[rows].signs, offer), is_cancelled, signed.get(alike, ())
-            )
-        else:
-            worth = WorthSigning(None, NOT_TRIED)
-        if worth.rate is not None:
-            signed[alike] = [worth.rate, min(rate for rate, is_signed in worth.tried if not is_signed)]
-        margins = QUOTE.row({"rate": quote.rate, "worth_rate": worth.rate}, ["margin", "margin_share"])
-        quotes.append(
-            replace(
-                quote,
-                worth_rate=worth.rate,
-                why_not_worth=worth.why,
-                tried=worth.tried,
-                margin=margins["margin"],
-                margin_share=margins["margin_share"],
-            )
-        )
-    return None if is_cancelled() else replace(award, quotes=tuple(quotes))
-
-
-# --- Offers of the price book: up to which rate the plan would sign each
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferWorth:
-    """An offer that is signed for a term, and the highest rate at which the plan signs it.
-
-    rate, worth_rate: $ per GPU-hour; None of worth_rate: why_not_worth says why. margin_share: of the rate, a ratio.
-    """
-
-    offer: Offer
-    rate: float
-    worth_rate: float | None
-    why_not_worth: Message | None
-    margin_share: float | None
-
-
-def offer_worths(
-    evaluation: Evaluation, is_cancelled: IsCancelled = lambda: False
-) -> tuple[OfferWorth, ...] | None:
-    """What each priced term on offer is worth signing, all other offers as they are; None where it is cancelled.
-
-    Some ten plans are worked out for each of the first MOST_TRIED, those closest to being signed first: the cheapest
-    of their GPU model. Source: docs/formulas/quotes.md, Award.
-    """
-    planned, figures = evaluation.in_parts, evaluation.figures
-    planning = Planning(
-        project=planned.project,
-        plan=figures.basis.plan,
-        pools=figures.workload_pools,
-        classes=planned.audit.classifications,
-    )
-    terms = [
-        offer
-        for offer in planned.project.offers_in(figures.basis.plan)
-        if offer.pricing_category is PricingCategory.COMMITTED and offer.spread_rate
-    ]
-    worths = []
-    for at, offer in enumerate(sorted(terms, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))):
-        rate = offer.rate or 0.0
-        worth = WorthSigning(None, NOT_TRIED)
-        if at < MOST_TRIED:
-            worth = worth_signing(rate, partial(planning.signs, offer), is_cancelled)
-        if is_cancelled():
-            return None
-        share = QUOTE.row({"rate": rate, "worth_rate": worth.rate}, ["margin_share"])["margin_share"]
-        worths.append(
-            OfferWorth(
-                offer=offer, rate=rate, worth_rate=worth.rate, why_not_worth=worth.why, margin_share=share
-            )
-        )
-    return tuple(sorted(worths, key=lambda row: (row.offer.gpu_model or "", row.offer.offer_id)))
-
-
-def with_offer_worths(evaluation: Evaluation, rows: Sequence[OfferWorth]) -> Evaluation:
-    """With what each term on offer is worth, as a workbook says it."""
-    worths = {
-        row.offer.offer_id: (row.why_not_worth or "") if row.worth_rate is None else row.worth_rate
-        for row in rows
-    }
-    return replace(evaluation, worths=worths)
-
-
-def line_key(line: Awarded) -> str:
-    """The subject of a line: its row and its offer."""
-    return f"{line.row.name} {line.offer.offer_id}"
 
 
 def asked_on(evaluation: Evaluation, today_s: int, asking: Asking | None = None) -> tuple[AskedRow, ...]:

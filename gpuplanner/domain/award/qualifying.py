@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
-from gpuplanner.domain.model.book.price_book import answered_row, quoted_start
+from gpuplanner.domain.model.book.quote_source import answered_row, quoted_start
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S

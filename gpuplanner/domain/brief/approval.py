@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.order_days import Seen, ToSign, bought_words, seen_in

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
-from gpuplanner.domain.audit.utilization import any_ran
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.brief import today_pages
 from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
@@ -36,7 +36,7 @@ from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.exchange import english_in
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, overview_of

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.utilization import any_ran
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words

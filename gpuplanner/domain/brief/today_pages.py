@@ -8,9 +8,9 @@ import numpy as np
 
 from gpuplanner.domain.audit.quarter import quarter
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import why_readings_differ
-from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.utilization import any_ran, contracts_apart
+from gpuplanner.domain.audit.spend.stranded import why_readings_differ
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.utilization.contracts_apart import any_ran, contracts_apart
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -19,7 +19,8 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole,
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
-from gpuplanner.domain.model import amounts, cube, plan_inputs
+from gpuplanner.domain.model import amounts, cube
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
@@ -155,7 +156,7 @@ def demand_chart(evaluation: Evaluation) -> pages.DemandChart:
     window = evaluation.project.window
     dated_s = window.start_s if has_calendar(window.end_s) else None
     title = worded("Demand, mean GPUs per day, by plan pool")
-    if evaluation.scenario == plan_inputs.TODAY:
+    if evaluation.scenario == TODAY:
         title = worded("Demand, mean GPUs per day, by pool")
     return pages.DemandChart(title, dated_s, tuple(series))
 
@@ -371,7 +372,7 @@ def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[serv
     Each as the panel Inference has it under the assumptions and offers of the plan. Slow: some ms an endpoint.
     """
     project = evaluation.project
-    if evaluation.scenario == plan_inputs.TODAY:
+    if evaluation.scenario == TODAY:
         assumptions, offers = project.assumptions, project.offers
     else:
         plan = project.scenario(evaluation.scenario)

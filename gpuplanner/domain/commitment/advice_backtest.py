@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.history import (
     CHEAPEST,
     FIRST_MONTH,
@@ -32,7 +32,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S

@@ -15,7 +15,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, Row, only_of
-from gpuplanner.domain.model.book.price_book import answered_row, quote_id, quoted_start
+from gpuplanner.domain.model.book.quote_source import answered_row, quote_id, quoted_start
 from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -9,14 +9,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.contract import (
     Contract,
     hours_in,
@@ -29,6 +28,10 @@ from gpuplanner.domain.model.book.contract import (
 from gpuplanner.domain.model.book.dollars import DollarPart, room_in
 from gpuplanner.domain.model.book.only import Row, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.plan.changes import PriceChange, Step, factor_in
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import NO_SPELL, Spell
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -44,8 +47,8 @@ class Schedule:
     slices. repeats: hours before the first of services that began, which the log does not have.
     """
 
-    spell: plan_inputs.Spell = plan_inputs.NO_SPELL
-    steps: tuple[plan_inputs.Step, ...] = ()
+    spell: Spell = NO_SPELL
+    steps: tuple[Step, ...] = ()
     is_planned: bool = False
     is_run: bool = False
     repeats: bool = False
@@ -58,7 +61,7 @@ class Schedule:
     @property
     def is_stated(self) -> bool:
         """Whether the planner said when it is there: its going is no fall."""
-        return self.is_planned or self.spell != plan_inputs.NO_SPELL
+        return self.is_planned or self.spell != NO_SPELL
 
     @property
     def counts_as_lived(self) -> bool:
@@ -85,7 +88,7 @@ class Schedule:
         begins, ends = self.spell.begins_s, self.spell.ends_s
         if (begins is not None and at_s < begins) or (ends is not None and at_s >= ends):
             return 0.0
-        return plan_inputs.factor_in(self.steps, at_s, month, plan_begins_s)
+        return factor_in(self.steps, at_s, month, plan_begins_s)
 
 
 UNDATED = Schedule()
@@ -103,9 +106,7 @@ class Group:
     cube: Cube
 
 
-def schedules_of(
-    workloads: Sequence[Workload], scenario: plan_inputs.Scenario, begins_s: int
-) -> tuple[Schedule, ...]:
+def schedules_of(workloads: Sequence[Workload], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
     """Of each workload, in their order. begins_s: when the plan does, epoch seconds.
 
     Shapes: one for each workload. Source: docs/formulas/demand.md, Start and end dates.
@@ -113,25 +114,23 @@ def schedules_of(
     return schedules_for([workload.key for workload in workloads], scenario, begins_s)
 
 
-def schedules_for(
-    card_keys: Sequence[str], scenario: plan_inputs.Scenario, begins_s: int
-) -> tuple[Schedule, ...]:
+def schedules_for(card_keys: Sequence[str], scenario: Scenario, begins_s: int) -> tuple[Schedule, ...]:
     """Of the cards of these keys: workloads, parts of them, or work that no log has.
 
     Steps come in order of time; one without keys is for everybody. A spell that the planner set counts before
     that of planned work.
     """
     changes = [
-        (plan_inputs.Step(change.factor, change.from_s, change.by), frozenset(change.keys))
+        (Step(change.factor, change.from_s, change.by), frozenset(change.keys))
         for change in sorted(scenario.changes, key=lambda change: change.from_s)
     ]
     planned = {work.key: work for work in scenario.planned}
     answer = []
     for key in card_keys:
-        whole = plan_inputs.whole_key(key, scenario.splits)  # what is said of a workload is said of its parts
+        whole = whole_key(key, scenario.splits)  # what is said of a workload is said of its parts
         steps = tuple(step for step, keys in changes if not keys or whole in keys)
         work = planned.get(key)
-        spell = scenario.spells.get(whole) or (work.spell(begins_s) if work else plan_inputs.NO_SPELL)
+        spell = scenario.spells.get(whole) or (work.spell(begins_s) if work else NO_SPELL)
         is_run = work is not None and (work.length_hours is not None or spell.ends_s is not None)
         answer.append(Schedule(spell=spell, steps=steps, is_planned=work is not None, is_run=is_run))
     return tuple(answer)
@@ -166,7 +165,7 @@ def groups_of(
 def moments_of(
     contracts: Iterable[Contract],
     schedules: Iterable[Schedule],
-    changes: Iterable[plan_inputs.PriceChange],
+    changes: Iterable[PriceChange],
     window: Window,
     months: int,
     days_s: Iterable[int] = (),

@@ -15,7 +15,9 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.slicing import gaps_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.cube import DAY_HOURS, WEEK_HOURS, Cube
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Scenario, Spell, whole_key
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import NO_SPELL, Spell
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace

@@ -57,7 +57,7 @@ from gpuplanner.domain.model.book.only import (
 )
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.intake import JobFacts, node_times
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window

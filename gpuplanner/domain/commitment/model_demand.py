@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.streams import Cell, Streams, serving_order
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.intake import LargestJob
-from gpuplanner.domain.model.plan_inputs import bare_key
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -38,7 +38,7 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
 from gpuplanner.domain.model.book.renewal import decided_by_s
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S, day_of

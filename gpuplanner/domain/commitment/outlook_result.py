@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
-from gpuplanner.domain.model.plan_inputs import Limit
+from gpuplanner.domain.model.plan.limits import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass

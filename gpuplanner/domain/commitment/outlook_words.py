@@ -31,7 +31,8 @@ from gpuplanner.domain.message import Message, Part, Text, joined, worded, worde
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import in_force, mean_gpus
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, PriceChange
+from gpuplanner.domain.model.plan.changes import PriceChange
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
 from gpuplanner.domain.model.project import Project
 
 # --- The band in words: what it is drawn from, and how past bands did ----------------------------

@@ -13,8 +13,9 @@ from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, part_sum
 from gpuplanner.domain.model.book.contract import continued, in_force, in_month, usd_by_hour
 from gpuplanner.domain.model.book.offer import owned_inputs
 from gpuplanner.domain.model.book.renewal import notice_s
-from gpuplanner.domain.model.plan_inputs import Scenario
-from gpuplanner.domain.model.project import MONTHS_OF_YEAR, Project, month_bounds, month_of
+from gpuplanner.domain.model.calendar_months import MONTHS_OF_YEAR, month_bounds, month_of
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, has_calendar, iso_day
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 

@@ -16,7 +16,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import IN_DOLLARS
 from gpuplanner.domain.model.book.extras import ExtraAmounts, sla_hours, sla_usd
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace

@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.typed import whole, worded_whole
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 BAR_SIGNS: Final = 32

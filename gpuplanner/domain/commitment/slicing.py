@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.intake import LogGap, quiet_gaps
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.utilization import dispatch, model_of_cluster, part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster, part_of
+from gpuplanner.domain.audit.utilization.dispatch import dispatch
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit
@@ -21,7 +22,8 @@ from gpuplanner.domain.model.book.only import (
     only_of,
 )
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -11,8 +11,10 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.spend import overflow_rate
-from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts, shares_of_contracts
+from gpuplanner.domain.audit.spend.overflow import overflow_rate
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import shares_of_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.counted import ENDED_HOURS
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
@@ -23,7 +25,8 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.book.renewal import remaining_months
 from gpuplanner.domain.model.cube import DAY_HOURS, DAYS_PER_TERM_MONTH, ENOUGH_DAYS
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import NO_SPELL
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 

@@ -9,7 +9,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.plan_inputs import AUTOSCALE, IDLE_ENDED, RIGHT_SIZE
+from gpuplanner.domain.model.plan.scenario import AUTOSCALE, IDLE_ENDED, RIGHT_SIZE
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S

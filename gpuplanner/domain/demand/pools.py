@@ -11,8 +11,20 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.cube import Cube, Workload
+from gpuplanner.domain.model.plan.planned_work import ALWAYS, PlannedWork
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario
+from gpuplanner.domain.model.plan.splits import (
+    FIRST,
+    SECOND,
+    ShareSplit,
+    Split,
+    Splits,
+    TimeSplit,
+    part_key,
+    part_words,
+    whole_key,
+)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window, week_hour_of
@@ -59,7 +71,7 @@ class _Part:
     rows: tuple[_Row, ...]
 
 
-def parted(project: Project, splits: plan_inputs.Splits) -> Parted | None:
+def parted(project: Project, splits: Splits) -> Parted | None:
     """The parts of a plan; None where it divides nothing that is there.
 
     splits: of the plan, by key; those of workloads that are not in the project are left out.
@@ -83,15 +95,15 @@ def parted(project: Project, splits: plan_inputs.Splits) -> Parted | None:
     return Parted(workloads, _cube_of(project.cube, listed), tuple(place for _, place, _ in listed))
 
 
-def second_part(split: plan_inputs.Split, window: Window, hour: Ints, amount: Ints) -> Ints:
+def second_part(split: Split, window: Window, hour: Ints, amount: Ints) -> Ints:
     """How much of each entry of a row the second part has; hour counts from the window's start. Shapes (entries,).
 
     A share is taken of the running sum, rounded down, so that a row loses less than one milli-GPU-second to it.
     """
-    if isinstance(split, plan_inputs.ShareSplit):
+    if isinstance(split, ShareSplit):
         running = np.cumsum(amount) * split.permille // 1000
         return np.diff(running, prepend=0).astype(np.int64)
-    if isinstance(split, plan_inputs.TimeSplit):
+    if isinstance(split, TimeSplit):
         is_second = hour >= -(-(split.at_s - window.start_s) // HOUR_S)
     else:
         first = week_hour_of(window.start_s)
@@ -101,14 +113,12 @@ def second_part(split: plan_inputs.Split, window: Window, hour: Ints, amount: In
     return np.where(is_second, amount, 0).astype(np.int64)
 
 
-def part_amounts(
-    project: Project, splits: plan_inputs.Splits, key: str, split: plan_inputs.Split
-) -> tuple[int, int]:
+def part_amounts(project: Project, splits: Splits, key: str, split: Split) -> tuple[int, int]:
     """GPU time of the two parts that a card would have, in milli-GPU-seconds; nothing is copied but its own hours.
 
     Errors: KeyError where no card of the plan has the key.
     """
-    whole = plan_inputs.whole_key(key, splits)
+    whole = whole_key(key, splits)
     place = next((at for at, workload in enumerate(project.workloads) if workload.key == whole), None)
     if place is None:
         raise KeyError(key)
@@ -128,7 +138,7 @@ def _whole(project: Project, place: int) -> _Part:
     return _Part(project.workloads[place], tuple(rows))
 
 
-def _leaves(project: Project, part: _Part, splits: plan_inputs.Splits) -> Iterator[_Part]:
+def _leaves(project: Project, part: _Part, splits: Splits) -> Iterator[_Part]:
     """The part, or where it is divided its parts' leaves."""
     split = splits.get(part.workload.key)
     if split is None:
@@ -136,8 +146,8 @@ def _leaves(project: Project, part: _Part, splits: plan_inputs.Splits) -> Iterat
         return
     second = [second_part(split, project.window, row.hour, row.amount) for row in part.rows]
     amounts = {
-        plan_inputs.FIRST: [row.amount - taken for row, taken in zip(part.rows, second, strict=True)],
-        plan_inputs.SECOND: second,
+        FIRST: [row.amount - taken for row, taken in zip(part.rows, second, strict=True)],
+        SECOND: second,
     }
     for number, of_part in amounts.items():
         rows = tuple(
@@ -148,20 +158,18 @@ def _leaves(project: Project, part: _Part, splits: plan_inputs.Splits) -> Iterat
         yield from _leaves(project, _Part(_part_workload(part.workload, split, number, rows), rows), splits)
 
 
-def _part_workload(
-    whole: Workload, split: plan_inputs.Split, number: int, rows: tuple[_Row, ...]
-) -> Workload:
+def _part_workload(whole: Workload, split: Split, number: int, rows: tuple[_Row, ...]) -> Workload:
     """The facts of a part. Its jobs are those of the whole, and counted with the first part alone."""
     spent = sum(int(row.amount.sum()) for row in rows)
-    is_first = number == plan_inputs.FIRST
+    is_first = number == FIRST
     peak = whole.peak_milli_gpus
-    if isinstance(split, plan_inputs.ShareSplit):
+    if isinstance(split, ShareSplit):
         permille = 1000 - split.permille if is_first else split.permille
         peak = -(-peak * permille // 1000)
     return replace(
         whole,
-        key=plan_inputs.part_key(whole.key, number),
-        name=f"{whole.name}, {plan_inputs.part_words(split, number)}",
+        key=part_key(whole.key, number),
+        name=f"{whole.name}, {part_words(split, number)}",
         jobs=whole.jobs if is_first else 0,
         gpu_jobs=whole.gpu_jobs if is_first else 0,
         milli_gpu_seconds=spent,
@@ -218,7 +226,7 @@ FOR_GOOD_S: Final = 365 * 24 * HOUR_S
 """How long a job of work counts that has no length: no spot is held so long."""
 
 
-def stands_on_board(project: Project, plan: plan_inputs.Scenario) -> Parted | None:
+def stands_on_board(project: Project, plan: Scenario) -> Parted | None:
     """What a plan plans for: parts in place of what it divides, planned work beside; None: the project's own.
 
     Work whose key a workload of the log has is left out: it runs already.
@@ -248,21 +256,19 @@ def planned_class(pool: Pool) -> Classification:
     )
 
 
-def planned_amounts(work: plan_inputs.PlannedWork, window: Window) -> Ints:
+def planned_amounts(work: PlannedWork, window: Window) -> Ints:
     """Milli-GPU-seconds in each hour of a window, by hour of the week; shape (hours,).
 
     GPUs of the work in its hours of the week, 0 in all others; whole numbers, so that sums stay exact.
     """
-    chosen = np.zeros(len(plan_inputs.ALWAYS), dtype=np.bool_)
+    chosen = np.zeros(len(ALWAYS), dtype=np.bool_)
     chosen[list(work.hours)] = True
     first = week_hour_of(window.start_s)
     amount = round(work.gpus * MILLI_GPU_SECONDS_PER_GPU_HOUR)
-    return np.where(chosen[(first + np.arange(window.hours)) % len(plan_inputs.ALWAYS)], amount, 0).astype(
-        np.int64
-    )
+    return np.where(chosen[(first + np.arange(window.hours)) % len(ALWAYS)], amount, 0).astype(np.int64)
 
 
-def _beside(parts: Parted, works: Sequence[plan_inputs.PlannedWork], window: Window) -> Parted:
+def _beside(parts: Parted, works: Sequence[PlannedWork], window: Window) -> Parted:
     """Parts and planned work in one list, sorted by key, with a cube in that order."""
     amounts = [planned_amounts(work, window) for work in works]
     listed = [
@@ -283,11 +289,7 @@ def _beside(parts: Parted, works: Sequence[plan_inputs.PlannedWork], window: Win
 
 
 def _with_rows(
-    cube: Cube,
-    moved: Ints,
-    places: Sequence[int],
-    works: Sequence[plan_inputs.PlannedWork],
-    amounts: Sequence[Ints],
+    cube: Cube, moved: Ints, places: Sequence[int], works: Sequence[PlannedWork], amounts: Sequence[Ints]
 ) -> Cube:
     """The cube with its workloads at new places and a row for each planned work."""
     models = list(cube.gpu_models)
@@ -321,7 +323,7 @@ def _with_rows(
     )
 
 
-def make_planned_workload(work: plan_inputs.PlannedWork, amounts: Ints) -> Workload:
+def make_planned_workload(work: PlannedWork, amounts: Ints) -> Workload:
     """The facts of it: one job, as long as the work."""
     longest_s = FOR_GOOD_S if work.length_hours is None else HOUR_S * work.length_hours
     return Workload(
@@ -384,17 +386,17 @@ def pools_today(project: Project, classifications: Sequence[Classification]) -> 
 
 
 def pools_in(
-    project: Project, scenario: plan_inputs.Scenario, classifications: Sequence[Classification]
+    project: Project, scenario: Scenario, classifications: Sequence[Classification]
 ) -> tuple[Pool, ...]:
     """The pool of each workload in a scenario: where the planner put it, else where the scenario starts.
 
     A workload in review counts in the pool of its best class. The read-only scenario Today is `pools_today`.
     """
-    if scenario.name == plan_inputs.TODAY or scenario.start == plan_inputs.AS_TODAY:
+    if scenario.name == TODAY or scenario.start == AS_TODAY:
         begin: Sequence[Pool] = pools_today(project, classifications)
     else:
         begin = [classification.pool for classification in classifications]
-    if scenario.name == plan_inputs.TODAY or not scenario.pools:
+    if scenario.name == TODAY or not scenario.pools:
         return tuple(begin)
     placed = scenario.pools
     return tuple(
@@ -402,9 +404,7 @@ def pools_in(
     )
 
 
-def is_in_review(
-    key: str, classification: Classification, scenario: plan_inputs.Scenario, review_below: float
-) -> bool:
+def is_in_review(key: str, classification: Classification, scenario: Scenario, review_below: float) -> bool:
     """Whether a card waits for the planner: not sure enough, not said by anyone, and not placed in this plan.
 
     review_below: the assumption, a confidence 0..1; exactly as sure as that is sure enough.
@@ -416,7 +416,7 @@ def is_in_review(
     )
 
 
-def moved_keys(before: plan_inputs.Scenario, after: plan_inputs.Scenario) -> frozenset[str]:
+def moved_keys(before: Scenario, after: Scenario) -> frozenset[str]:
     """The workloads whose stated pool differs between two states of one scenario: all that a drop can change.
 
     Also those that one of the two puts nowhere; empty where both are alike.

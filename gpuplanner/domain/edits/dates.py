@@ -9,10 +9,19 @@ from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.inputs import spelled
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model import plan_inputs
+from gpuplanner.domain.model.calendar_months import month_bounds, month_of
 from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
-from gpuplanner.domain.model.project import Project, month_bounds, month_of
+from gpuplanner.domain.model.plan.changes import (
+    DemandChange,
+    PriceChange,
+    check_demand_change,
+    check_price_change,
+)
+from gpuplanner.domain.model.plan.planned_work import PlannedWork, check_planned
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import NO_SPELL, Spell, check_spell
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, has_calendar, instant_s, iso_utc, months_after
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -32,7 +41,7 @@ def date_workloads(
     Errors: PlannerError for Today, an unknown plan or workload, an end before the beginning, or the end of planned work
     whose length says when it ends.
     """
-    return dated(project, scenario, dict.fromkeys(keys, plan_inputs.Spell(begins_s, ends_s)))
+    return dated(project, scenario, dict.fromkeys(keys, Spell(begins_s, ends_s)))
 
 
 def end_workloads(project: Project, scenario: str, keys: Collection[str], ends_s: int) -> Project:
@@ -53,22 +62,20 @@ def begin_workloads(project: Project, scenario: str, keys: Collection[str], begi
     return dated(project, scenario, {key: replace(spell, begins_s=begins_s) for key, spell in own.items()})
 
 
-def spells_of(
-    project: Project, plan: plan_inputs.Scenario, keys: Collection[str]
-) -> dict[str, plan_inputs.Spell]:
+def spells_of(project: Project, plan: Scenario, keys: Collection[str]) -> dict[str, Spell]:
     """What a planner said of when workloads, or work that no log has, are there in a plan, by key.
 
     Keys of which nothing was said have NO_SPELL. Planned work that the log has by now counts as a workload.
     """
-    works = {work.key: plan_inputs.Spell(work.begins_s, work.ends_s) for work in plan.planned}
+    works = {work.key: Spell(work.begins_s, work.ends_s) for work in plan.planned}
     logged = frozenset(works) - find.planned_keys(project, plan)
     return {
-        key: works[key] if key in works and key not in logged else plan.spells.get(key, plan_inputs.NO_SPELL)
+        key: works[key] if key in works and key not in logged else plan.spells.get(key, NO_SPELL)
         for key in keys
     }
 
 
-def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell]) -> Project:
+def dated(project: Project, scenario: str, dates: Mapping[str, Spell]) -> Project:
     """The plan with these spells, of planned work in the work itself. The project itself where nothing
     changes.
     """
@@ -78,13 +85,13 @@ def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell
     find.require_workloads(project, (key for key in dates if key not in works))
     spells = dict(plan.spells)
     for key, spell in dates.items():
-        plan_inputs.check_spell(key, spell)
+        check_spell(key, spell)
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
                 problem = worded("length defines the end")
                 raise refusal(planned[key].name, problem, worded("change its length or start"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
-        elif spell == plan_inputs.NO_SPELL:
+        elif spell == NO_SPELL:
             spells.pop(key, None)
         else:
             spells[key] = spell
@@ -112,7 +119,7 @@ def bring_back(project: Project, scenario: str, keys: Collection[str]) -> Projec
     return date_workloads(project, scenario, keys, project.plan_window.end_s, None)
 
 
-def plan_work(project: Project, scenario: str, works: Iterable[plan_inputs.PlannedWork]) -> Project:
+def plan_work(project: Project, scenario: str, works: Iterable[PlannedWork]) -> Project:
     """Work that no log has, in a plan; what has the key of some that is there takes its place.
 
     Errors: PlannerError for Today, an unknown plan, a key that the log has, or what `check_planned` refuses.
@@ -123,14 +130,12 @@ def plan_work(project: Project, scenario: str, works: Iterable[plan_inputs.Plann
         if find.workload_of(project, work.key) is not None:
             problem = worded("the log has this workload key")
             raise refusal(work.key, problem, worded("enter another name, team or cluster"))
-        planned[work.key] = plan_inputs.check_planned(work)
+        planned[work.key] = check_planned(work)
     after = tuple(planned[key] for key in sorted(planned))
     return find.with_plan(project, plan, replace(plan, planned=after))
 
 
-def plan_as_sized(
-    project: Project, scenario: str, key: str, works: Iterable[plan_inputs.PlannedWork]
-) -> Project:
+def plan_as_sized(project: Project, scenario: str, key: str, works: Iterable[PlannedWork]) -> Project:
     """A plan in which what an endpoint is sized to hold stands in place of what the log has of it; key empty: of none.
 
     Errors: as for `plan_work` and `end_workloads`.
@@ -139,7 +144,7 @@ def plan_as_sized(
     return plan_work(end_workloads(project, scenario, keys, project.plan_window.end_s), scenario, works)
 
 
-def change_planned(project: Project, scenario: str, key: str, work: plan_inputs.PlannedWork) -> Project:
+def change_planned(project: Project, scenario: str, key: str, work: PlannedWork) -> Project:
     """Planned work of a key, as it is said now; it may have another name. Errors: as for `plan_work`.
 
     Errors: PlannerError, too, where other planned work has its new key.
@@ -170,14 +175,14 @@ def demand_change(
     from_s: int,
     classes: Mapping[str, Pool],
     by: bool = False,
-) -> plan_inputs.DemandChange:
+) -> DemandChange:
     """A step of demand of `of`: a workload's key, a class or TEAM and a name (the workloads of it now), or ALL.
 
     classes: of the log's workloads, by key. by: it gets there evenly, up to that moment.
     Errors: PlannerError where no workload is of the class or team.
     """
     if of == ALL:
-        return plan_inputs.DemandChange(of=of, keys=(), factor=factor, from_s=from_s, by=by)
+        return DemandChange(of=of, keys=(), factor=factor, from_s=from_s, by=by)
     plan = find.plan_named(project, scenario)
     if of.startswith(find.TEAM) and find.workload_of(project, of) is None:
         name, teams = of.removeprefix(find.TEAM), find.teams_of(project, plan)
@@ -188,13 +193,13 @@ def demand_change(
         keys += [work.key for work in plan.planned if work.pool == of]
         nobody = worded("no workload of class {of}", of=of)
     else:
-        return plan_inputs.DemandChange(of=of, keys=(of,), factor=factor, from_s=from_s, by=by)
+        return DemandChange(of=of, keys=(of,), factor=factor, from_s=from_s, by=by)
     if not keys:
         raise refusal(of, nobody, worded("choose another"))
-    return plan_inputs.DemandChange(of=of, keys=tuple(sorted(set(keys))), factor=factor, from_s=from_s, by=by)
+    return DemandChange(of=of, keys=tuple(sorted(set(keys))), factor=factor, from_s=from_s, by=by)
 
 
-def change_demand(project: Project, scenario: str, changes: Iterable[plan_inputs.DemandChange]) -> Project:
+def change_demand(project: Project, scenario: str, changes: Iterable[DemandChange]) -> Project:
     """Steps of demand of a plan, in place of its own.
 
     Errors: PlannerError for Today, an unknown plan or workload, a factor below 0 or over 1,000, or a step that is added
@@ -206,11 +211,11 @@ def change_demand(project: Project, scenario: str, changes: Iterable[plan_inputs
     for change in after:
         known = {work.key for work in plan.planned}
         find.require_workloads(project, (key for key in change.keys if key not in known))
-        plan_inputs.check_demand_change(change)
+        check_demand_change(change)
     return find.with_plan(project, plan, replace(plan, changes=after))
 
 
-def change_prices(project: Project, scenario: str, changes: Iterable[plan_inputs.PriceChange]) -> Project:
+def change_prices(project: Project, scenario: str, changes: Iterable[PriceChange]) -> Project:
     """Steps of prices of a plan, in place of its own; models are spelled as the price list spells them.
 
     Errors: PlannerError for Today, an unknown plan, a model without offers, a factor of 0 or less or over 1,000, or a
@@ -221,19 +226,19 @@ def change_prices(project: Project, scenario: str, changes: Iterable[plan_inputs
     after = []
     for change in changes:
         model = spelled(change.gpu_model, offered, worded("no offer has"))
-        after.append(plan_inputs.check_price_change(replace(change, gpu_model=model)))
+        after.append(check_price_change(replace(change, gpu_model=model)))
     _refuse_twice(len(plan.price_changes), after)
     return find.with_plan(project, plan, replace(plan, price_changes=tuple(after)))
 
 
-def _refuse_twice(before: int, after: Sequence[plan_inputs.DemandChange | plan_inputs.PriceChange]) -> None:
+def _refuse_twice(before: int, after: Sequence[DemandChange | PriceChange]) -> None:
     """Steps multiply: one that is kept a second time would count twice without a word. before: how many there were.
 
     Errors: PlannerError for one behind these that is there already.
     """
     for at, change in enumerate(after[before:], before):
         if change in after[:at]:
-            of = change.of if isinstance(change, plan_inputs.DemandChange) else change.gpu_model
+            of = change.of if isinstance(change, DemandChange) else change.gpu_model
             remedy = worded("for both, use one factor: {both}", both=significant(change.factor**2))
             raise refusal(of, worded("the plan already has this change"), remedy)
 
@@ -375,11 +380,11 @@ def with_change(
         every = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
         if not every:
             raise refusal(change.of, worded("no GPU model is on offer"), worded("import prices first"))
-        steps = [plan_inputs.PriceChange(model, change.factor, change.from_s, change.by) for model in every]
+        steps = [PriceChange(model, change.factor, change.from_s, change.by) for model in every]
         return change_prices(project, scenario, (*plan.price_changes, *steps))
     model = known_model(change.of, {offer.gpu_model for offer in project.offers if offer.gpu_model}, families)
     if change.kind == PRICE or (change.kind == EITHER and of is None and model is not None):
-        step = plan_inputs.PriceChange(model or change.of, change.factor, change.from_s, change.by)
+        step = PriceChange(model or change.of, change.factor, change.from_s, change.by)
         return change_prices(project, scenario, (*plan.price_changes, step))
     if change.kind == EITHER and of is not None and (is_of_all or model is not None):
         raise refusal(

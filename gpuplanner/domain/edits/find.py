@@ -7,8 +7,11 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model import cube, plan_inputs, spelling
+from gpuplanner.domain.model import cube, spelling
 from gpuplanner.domain.model.errors import refusal
+from gpuplanner.domain.model.plan.merged_cards import with_those_merged
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
+from gpuplanner.domain.model.plan.splits import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import replace
 
@@ -18,11 +21,11 @@ NOBODY: Final = "nobody"
 """As documents and calls name the team of work that names none; its own name is empty."""
 
 
-def plan_named(project: Project, name: str) -> plan_inputs.Scenario:
+def plan_named(project: Project, name: str) -> Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
-    if name == plan_inputs.TODAY:
+    if name == TODAY:
         problem = worded("it shows the past, read-only")
-        raise refusal(plan_inputs.TODAY, problem, worded("make a plan and change it"))
+        raise refusal(TODAY, problem, worded("make a plan and change it"))
     try:
         return project.scenario(name)
     except KeyError:
@@ -47,12 +50,12 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
             raise refusal(key, worded("no such workload"), worded("use a key that the audit lists"))
 
 
-def planned_keys(project: Project, plan: plan_inputs.Scenario) -> frozenset[str]:
+def planned_keys(project: Project, plan: Scenario) -> frozenset[str]:
     """Keys of the work planned in a plan that no log has; what a log has by now counts as it ran."""
     return frozenset(work.key for work in plan.planned if workload_of(project, work.key) is None)
 
 
-def teams_of(project: Project, plan: plan_inputs.Scenario) -> dict[str, tuple[str, ...]]:
+def teams_of(project: Project, plan: Scenario) -> dict[str, tuple[str, ...]]:
     """Keys of the workloads of each team, and of the work planned for it; teams and keys sorted.
 
     The team is the account of the jobs, else their user; "" where the log names neither.
@@ -67,7 +70,7 @@ def teams_of(project: Project, plan: plan_inputs.Scenario) -> dict[str, tuple[st
     return {team: tuple(sorted(teams[team])) for team in sorted(teams)}
 
 
-def teams_called(project: Project, plan: plan_inputs.Scenario, name: str) -> tuple[str, ...]:
+def teams_called(project: Project, plan: Scenario, name: str) -> tuple[str, ...]:
     """The teams that a name means: the one of just this name, else all that differ from it in case; none: empty."""
     teams, wanted = teams_of(project, plan), name.strip()
     if wanted in teams:
@@ -76,16 +79,14 @@ def teams_called(project: Project, plan: plan_inputs.Scenario, name: str) -> tup
     return alike or (("",) if wanted.casefold() == NOBODY and "" in teams else ())
 
 
-def cards_of(project: Project, plan: plan_inputs.Scenario, keys: Iterable[str]) -> tuple[str, ...]:
+def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:
     """The cards that workloads, or parts of them, are in a plan, with those that they are merged with.
 
     Errors: PlannerError for the first that is neither."""
     given = tuple(keys)
-    require_workloads(project, (plan_inputs.whole_key(key, plan.splits) for key in given))
-    leaves = (
-        (leaf for key in given for leaf in plan_inputs.leaf_keys(key, plan.splits)) if plan.splits else given
-    )
-    return plan_inputs.with_those_merged(leaves, plan.merges)
+    require_workloads(project, (whole_key(key, plan.splits) for key in given))
+    leaves = (leaf for key in given for leaf in leaf_keys(key, plan.splits)) if plan.splits else given
+    return with_those_merged(leaves, plan.merges)
 
 
 def workloads_called(project: Project, keys: Collection[str]) -> Text:
@@ -97,13 +98,13 @@ def workloads_called(project: Project, keys: Collection[str]) -> Text:
     if workload is not None:
         return spelling.name_apart(workload, project.workloads)
     works = (work.name for plan in project.scenarios for work in plan.planned if work.key == key)
-    workload = workload_of(project, plan_inputs.bare_key(key))
+    workload = workload_of(project, bare_key(key))
     if workload is None:
         return next(works, key)
     return worded("a part of {workload}", workload=spelling.name_apart(workload, project.workloads))
 
 
-def with_plan(project: Project, before: plan_inputs.Scenario, after: plan_inputs.Scenario) -> Project:
+def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:
     """The project with a plan changed; itself where nothing changed.
 
     before: the very plan of the project, which is found by identity.

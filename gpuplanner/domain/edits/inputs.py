@@ -30,8 +30,8 @@ from gpuplanner.domain.model.book.contract import (
 from gpuplanner.domain.model.book.exchange import counted_rows
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import LEAST_RATIO, ModelMapping, check_mapping
-from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import is_dated, joined, replaced, with_earlier
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import Same, with_same
@@ -46,7 +46,7 @@ from gpuplanner.domain.model.places import (
     Traffic,
     WeekRates,
 )
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run

@@ -12,11 +12,14 @@ from gpuplanner.domain.message import Message, Text, joined, lowered, worded, wo
 from gpuplanner.domain.model import assumptions, gpu_family, trained
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, Contract, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.book.offer_fields import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.book.only import Only, named_words, who_words
-from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, OfferValue
+from gpuplanner.domain.model.hardware_needs import NEED_BY_NAME, NeedValue
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, SHARE, Limit, PlannedWork
-from gpuplanner.domain.model.project import NEED_BY_NAME, NeedValue, Project
+from gpuplanner.domain.model.plan.limits import SHARE, Limit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, ClassRule, Pool
 
 

@@ -19,13 +19,15 @@ from gpuplanner.domain.model.book.exchange import (
     with_code,
 )
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import OfferValue, check_offer, with_value
+from gpuplanner.domain.model.book.offer_fields import OfferValue, check_offer, with_value
 from gpuplanner.domain.model.book.price_history import is_dated, with_earlier
 from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted
+from gpuplanner.domain.model.budgets import check_budget
+from gpuplanner.domain.model.business_figures import BusinessFigure, check_business
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, sites_in
-from gpuplanner.domain.model.plan_inputs import Scenario
-from gpuplanner.domain.model.project import BusinessFigure, Project, check_budget, check_business
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import replace
 
 # --- The money of a project: what it is reported in, and the dated rates of exchange that the planner states
@@ -197,7 +199,7 @@ def add_offer(project: Project, offer: Offer) -> Project:
 def change_offer(
     project: Project, offer_id: str, field: str, value: OfferValue, today: str | None = None
 ) -> Project:
-    """One field of an offer (a name in model/book/price_book.py) as the planner knows it; None: unknown.
+    """One field of an offer (a name in model/book/offer_fields.py) as the planner knows it; None: unknown.
 
     today: ISO date: a rate that is entered is of that day, and the dated one before it is kept as an earlier one.
     Errors: PlannerError for an unknown offer or field, a value that it cannot have, or an id that is taken.

@@ -9,11 +9,23 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.find import plan_named, with_plan, with_values, workload_of, workloads_called
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import sellers_of
 from gpuplanner.domain.model.errors import refusal
+from gpuplanner.domain.model.plan.scenario import (
+    AS_TODAY,
+    BEFORE_RENEWALS,
+    DEMAND_CUTS,
+    SEPARATED,
+    TODAY,
+    Decision,
+    HandLayer,
+    LeakDecision,
+    LeakStatus,
+    Scenario,
+    check_cut,
+)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
@@ -25,9 +37,7 @@ LATEST_PLAN_S = 100 * 365 * DAY_S
 """How long after the log a plan may begin: a year typed wrong is refused."""
 
 
-def add_plan(
-    project: Project, name: str, from_name: str | None = None, start: str = plan_inputs.SEPARATED
-) -> Project:
+def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
     """A new plan, last of the tabs.
 
     from_name: a plan to copy with all that is in it; Today for a plan that starts as today; None for a fresh one
@@ -37,10 +47,10 @@ def add_plan(
     wanted = _free_name(project, name)
     given = [set(plan.notice_given) for plan in project.scenarios if not plan.scratch_of]
     facts = tuple(sorted(set.intersection(*given))) if given else ()
-    if from_name == plan_inputs.TODAY:
-        plan = plan_inputs.Scenario(name=wanted, start=plan_inputs.AS_TODAY, notice_given=facts)
+    if from_name == TODAY:
+        plan = Scenario(name=wanted, start=AS_TODAY, notice_given=facts)
     elif from_name is None:
-        plan = plan_inputs.Scenario(name=wanted, start=start, notice_given=facts)
+        plan = Scenario(name=wanted, start=start, notice_given=facts)
     else:
         plan = replace(plan_named(project, from_name), name=wanted, scratch_of="")
     return replace(project, scenarios=(*project.scenarios, plan))
@@ -141,7 +151,7 @@ def set_hand_layers(
     scenario: str,
     pool: Pool,
     gpu_model: str | None,
-    layers: Sequence[plan_inputs.HandLayer] | None,
+    layers: Sequence[HandLayer] | None,
     is_rest_advised: bool = False,
 ) -> Project:
     """The committed layers of a pool and model set by hand in a plan; None takes them back to the advice.
@@ -223,11 +233,9 @@ def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool 
     Errors: PlannerError for Today, an unknown plan or no such saving.
     """
     plan = plan_named(project, scenario)
-    added = {plan_inputs.check_cut(step)}
+    added = {check_cut(step)}
     taken = {*plan.accepted} | added if is_accepted else {*plan.accepted} - added
-    return with_plan(
-        project, plan, replace(plan, accepted=tuple(cut for cut in plan_inputs.DEMAND_CUTS if cut in taken))
-    )
+    return with_plan(project, plan, replace(plan, accepted=tuple(cut for cut in DEMAND_CUTS if cut in taken)))
 
 
 def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> Project:
@@ -260,7 +268,7 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
     if not wanted:
         raise refusal("plan", worded("it has no name"), worded("enter one"))
     taken = {
-        plan_inputs.TODAY.casefold(),
+        TODAY.casefold(),
         *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
     }
     if wanted.casefold() in taken:
@@ -347,8 +355,8 @@ def with_renewals_noted(project: Project) -> Project:
         if contract.notice_days and contract.renews_months is None and (contract.end_s or 0) > begins_s
     ]
     note = worded("They end on time unless marked as renewing: {names}", names=", ".join(names))
-    noted = (plan_inputs.Decision(begins_s, note),) if names else ()
-    old = plan_inputs.BEFORE_RENEWALS
+    noted = (Decision(begins_s, note),) if names else ()
+    old = BEFORE_RENEWALS
     plans = tuple(
         replace(plan, decisions=(*(decision for decision in plan.decisions if decision != old), *noted))
         if old in plan.decisions
@@ -358,11 +366,11 @@ def with_renewals_noted(project: Project) -> Project:
     return with_values(project, scenarios=plans)
 
 
-def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
+def _freed(plan: Scenario, at_s: int) -> Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
     note = worded("Now a separate plan: its parent {plan} is not in this project", plan=plan.scratch_of)
     at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
-    return replace(plan, scratch_of="", decisions=(*plan.decisions, plan_inputs.Decision(at_s, note)))
+    return replace(plan, scratch_of="", decisions=(*plan.decisions, Decision(at_s, note)))
 
 
 def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
@@ -374,14 +382,14 @@ def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
     return tried
 
 
-def _question(project: Project, scenario: str) -> plan_inputs.Scenario:
+def _question(project: Project, scenario: str) -> Scenario:
     plan = plan_named(project, scenario)
     if not plan.scratch_of:
         raise refusal(scenario, worded("a plan, not a question"), worded("ask one in What if"))
     return plan
 
 
-def _plan_of(project: Project, scenario: str) -> plan_inputs.Scenario | None:
+def _plan_of(project: Project, scenario: str) -> Scenario | None:
     return next((plan for plan in project.scenarios if plan.name == scenario), None)
 
 
@@ -398,7 +406,7 @@ def add_decision(project: Project, scenario: str, at_s: int, action: Text, reaso
     """
     plan = plan_named(project, scenario)
     return with_plan(
-        project, plan, replace(plan, decisions=(*plan.decisions, plan_inputs.Decision(at_s, action, reason)))
+        project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, action, reason)))
     )
 
 
@@ -408,7 +416,7 @@ def log_decision(
     scenario: str,
     at_s: int,
     action: Message,
-    base: tuple[plan_inputs.Decision, ...] | None = None,
+    base: tuple[Decision, ...] | None = None,
 ) -> Project:
     """`after` with a line in the log of a plan that plans other than `before`; `after` itself where it does not.
 
@@ -422,7 +430,7 @@ def log_decision(
     if len(kept) >= MOST_KEPT:
         at = next((place for place, decision in enumerate(kept) if not decision.reason), 0)
         kept = (*kept[:at], *kept[at + 1 :])
-    return with_plan(after, plan, replace(plan, decisions=(*kept, plan_inputs.Decision(at_s, action))))
+    return with_plan(after, plan, replace(plan, decisions=(*kept, Decision(at_s, action))))
 
 
 def set_reason(project: Project, scenario: str, number: int, reason: str) -> Project:
@@ -439,9 +447,7 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
 
 
 _BUT_PLANS: Final = attrgetter(*(each.name for each in fields(Project) if each.name != "scenarios"))
-_BUT_LOG: Final = attrgetter(
-    *(each.name for each in fields(plan_inputs.Scenario) if each.name != "decisions")
-)
+_BUT_LOG: Final = attrgetter(*(each.name for each in fields(Scenario) if each.name != "decisions"))
 
 
 def say_the_same(before: Project, other: Project) -> bool:
@@ -472,9 +478,9 @@ def accept_leak(
     else:
         done = worded("to do, not in plan cost")
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
-    decision = plan_inputs.LeakDecision(
+    decision = LeakDecision(
         leak_id=leak.leak_id,
-        status=plan_inputs.LeakStatus.ACCEPTED,
+        status=LeakStatus.ACCEPTED,
         at_s=at_s,
         reason="",
         owner=owner.strip(),
@@ -496,9 +502,9 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     if not reason.strip():
         problem = worded("no reason is given")
         raise refusal(leak_called(leak), problem, worded("enter a reason for the log's readers"))
-    decision = plan_inputs.LeakDecision(
+    decision = LeakDecision(
         leak_id=leak.leak_id,
-        status=plan_inputs.LeakStatus.DISMISSED,
+        status=LeakStatus.DISMISSED,
         at_s=at_s,
         reason=reason.strip(),
         gpu_hours=leak.gpu_hours,
@@ -524,7 +530,7 @@ def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Proje
 
 
 def _with_leak_decision(
-    project: Project, scenario: str, decision: plan_inputs.LeakDecision, action: Message, reason: Text
+    project: Project, scenario: str, decision: LeakDecision, action: Message, reason: Text
 ) -> Project:
     """The project with a decision and its line in the log; the project itself where the same was decided before."""
     plan = plan_named(project, scenario)

@@ -8,11 +8,25 @@ from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import check_share
 from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, check_only, sellers_of
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.domain.model.project import NEED_BY_NAME, NOTHING_SET, NeedValue, Project, check_need
+from gpuplanner.domain.model.hardware_needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
+from gpuplanner.domain.model.plan.merged_cards import check_merges, merge_of, with_those_merged, without_cards
+from gpuplanner.domain.model.plan.scenario import SEPARATED, Scenario
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.plan.splits import (
+    FIRST,
+    SECOND,
+    Split,
+    Splits,
+    bare_key,
+    check_split,
+    divided_key,
+    part_key,
+    whole_key,
+)
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 
@@ -36,7 +50,7 @@ def move_workloads(
     cards = find.cards_of(project, plan, (key for key in keys if key not in works))
     planned = tuple(replace(work, pool=pool) if work.key in works else work for work in plan.planned)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
-    if classes and plan.start == plan_inputs.SEPARATED:
+    if classes and plan.start == SEPARATED:
         sure = _sure_pools(project, plan, {key: classes[key] for key in cards if key in classes})
         pools = {key: place for key, place in pools.items() if sure.get(key) is not place}
     return find.with_plan(project, plan, replace(plan, pools=pools, planned=planned))
@@ -101,7 +115,7 @@ def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> P
     Keys that are not pinned are passed over. Errors: PlannerError for Today or an unknown plan.
     """
     plan = find.plan_named(project, scenario)
-    cards = plan_inputs.with_those_merged(keys, plan.merges)
+    cards = with_those_merged(keys, plan.merges)
     return find.with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(cards)))
 
 
@@ -114,12 +128,12 @@ def separate_automatically(project: Project, scenario: str, classifications: Cla
     plan = find.plan_named(project, scenario)
     sure = _sure_pools(project, plan, classifications)
     pools = {key: pool for key, pool in plan.pools.items() if key not in sure}
-    if plan.start != plan_inputs.SEPARATED:  # else where the plan starts is its class's pool already
+    if plan.start != SEPARATED:  # else where the plan starts is its class's pool already
         pools |= sure
     return find.with_plan(project, plan, replace(plan, pools=pools))
 
 
-def _sure_pools(project: Project, plan: plan_inputs.Scenario, classes: Classes) -> dict[str, Pool]:
+def _sure_pools(project: Project, plan: Scenario, classes: Classes) -> dict[str, Pool]:
     """The pools of classes that are sure, of workloads about which the planner decided nothing else."""
     review_below = project.assumptions_in(plan).review_below
     # who divides a workload, or merges some, has decided where they stand
@@ -154,7 +168,7 @@ def decided_keys(project: Project) -> frozenset[str]:
         by_key += [plan.pools, plan.pinned, plan.splits, plan.spells, plan.only, *plan.merges.values()]
         by_key += [change.keys for change in plan.changes]
         by_key.append(leak_decision.leak_id.partition(":")[2] for leak_decision in plan.leak_decisions)
-    return frozenset(plan_inputs.bare_key(key) for keys in by_key for key in keys)
+    return frozenset(bare_key(key) for keys in by_key for key in keys)
 
 
 def carry_over(project: Project, former: Former) -> Project:
@@ -176,7 +190,7 @@ def carry_over(project: Project, former: Former) -> Project:
     )
 
 
-def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Scenario:
+def _carried_plan(plan: Scenario, former: Former) -> Scenario:
     """A plan in which all that was decided under former keys holds for those of now, too."""
     now: dict[str, list[str]] = {}
     for key, before in former.items():
@@ -210,10 +224,10 @@ def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Sce
 
 
 def carry_values(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]:
-    """The values with those of former keys, of their parts too (domain/model/plan_inputs.py)."""
+    """The values with those of former keys, of their parts too (domain/model/plan/splits.py)."""
     of_whole: dict[str, dict[str, Value]] = {}
     for key, value in values.items():
-        whole = plan_inputs.bare_key(key)
+        whole = bare_key(key)
         of_whole.setdefault(whole, {})[key[len(whole) :]] = value
     more: dict[str, Value] = {}
     for key, before in former.items():
@@ -290,7 +304,7 @@ LONGEST_NOTE = 2000
 
 
 def split_workload(
-    project: Project, scenario: str, key: str, split: plan_inputs.Split, pool: Pool | None = None
+    project: Project, scenario: str, key: str, split: Split, pool: Pool | None = None
 ) -> Project:
     """A workload (or a part of one) that stands as two parts in a plan, where it stood; the log is as it was.
 
@@ -299,15 +313,15 @@ def split_workload(
     split that leaves a part empty.
     """
     plan = find.plan_named(project, scenario)
-    find.require_workloads(project, (plan_inputs.whole_key(key, plan.splits),))
-    plan_inputs.check_split(split)
+    find.require_workloads(project, (whole_key(key, plan.splits),))
+    check_split(split)
     if key in plan.splits:
         raise refusal(key, worded("it is already split"), worded("split a part, or merge first"))
-    merged = plan_inputs.merge_of(key, plan.merges)
+    merged = merge_of(key, plan.merges)
     if merged is not None:
         problem = worded("it is merged into \u201c{merged}\u201d", merged=merged)
         raise refusal(key, problem, worded("split that first"))
-    parts = plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)
+    parts = part_key(key, FIRST), part_key(key, SECOND)
     pools = dict(plan.pools)
     if key in pools:
         pools.update(dict.fromkeys(parts, pools[key]))
@@ -324,11 +338,11 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
     Law: split_workload, then anything done to the parts, then this, is the plan as it was.
     """
     plan = find.plan_named(project, scenario)
-    divided = (key if key in plan.splits else plan_inputs.divided_key(key, plan.splits) for key in keys)
+    divided = (key if key in plan.splits else divided_key(key, plan.splits) for key in keys)
     wholes = {*filter(None, divided)}
     gone = {part for whole in wholes for part in _parts_under(whole, plan.splits)}
     splits, pools = _without(plan.splits, wholes | gone), _without(plan.pools, gone)
-    pinned, merges = plan.pinned - gone, plan_inputs.without_cards(plan.merges, gone)
+    pinned, merges = plan.pinned - gone, without_cards(plan.merges, gone)
     after = replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
     return find.with_plan(project, plan, after)
 
@@ -351,20 +365,20 @@ def set_note(project: Project, key: str, text: str) -> Project:
     return find.with_values(project, notes={**project.notes, key: written})
 
 
-def whole_keys(plan: plan_inputs.Scenario, keys: Collection[str]) -> tuple[str, ...]:
+def whole_keys(plan: Scenario, keys: Collection[str]) -> tuple[str, ...]:
     """The workloads that cards of a plan, and those merged with them, are of, each once.
 
     In the order of the cards.
     """
-    cards = plan_inputs.with_those_merged(keys, plan.merges)
-    return tuple(dict.fromkeys(plan_inputs.whole_key(key, plan.splits) for key in cards))
+    cards = with_those_merged(keys, plan.merges)
+    return tuple(dict.fromkeys(whole_key(key, plan.splits) for key in cards))
 
 
-def _parts_under(key: str, splits: plan_inputs.Splits) -> set[str]:
+def _parts_under(key: str, splits: Splits) -> set[str]:
     """The parts of what was divided, and theirs."""
     if key not in splits:
         return set()
-    parts = {plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)}
+    parts = {part_key(key, FIRST), part_key(key, SECOND)}
     return parts.union(*(_parts_under(part, splits) for part in parts))
 
 
@@ -385,14 +399,14 @@ def merge_cards(project: Project, scenario: str, keys: Collection[str], name: st
     """
     plan = find.plan_named(project, scenario)
     cards = tuple(sorted(set(find.cards_of(project, plan, keys))))
-    others = plan_inputs.without_cards(plan.merges, cards)
+    others = without_cards(plan.merges, cards)
     called = " ".join(name.split())
     if called in others:
         raise refusal(called, worded("another merged card has this name"), worded("enter another one"))
     if len(cards) < 2:
         raise refusal(called or "name", worded("one card is not merged"), worded("select two or more cards"))
     merges = {**others, called: cards}
-    plan_inputs.check_merges(merges)
+    check_merges(merges)
     pools = {**plan.pools, **dict.fromkeys(cards, pool)}
     pinned = plan.pinned | frozenset(cards) if plan.pinned & frozenset(cards) else plan.pinned
     return find.with_plan(project, plan, replace(plan, merges=merges, pools=pools, pinned=pinned))
@@ -405,7 +419,7 @@ def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Projec
     Errors: PlannerError for Today or an unknown plan.
     """
     plan = find.plan_named(project, scenario)
-    merges = plan_inputs.without_cards(plan.merges, plan_inputs.with_those_merged(keys, plan.merges))
+    merges = without_cards(plan.merges, with_those_merged(keys, plan.merges))
     return find.with_plan(project, plan, replace(plan, merges=merges))
 
 
@@ -415,14 +429,14 @@ POOL: Final = "pool:"
 """What stands before the name of a pool where a workload's key could stand."""
 
 
-def team_meant(project: Project, plan: plan_inputs.Scenario, text: str) -> str | None:
+def team_meant(project: Project, plan: Scenario, text: str) -> str | None:
     """The name of the team that a text means, as it was written; None for a workload's key or a pool."""
     is_key = find.workload_of(project, text) is not None or text in find.planned_keys(project, plan)
     return None if is_key or not text.startswith(find.TEAM) else text.removeprefix(find.TEAM).strip()
 
 
 def keys_meant(
-    project: Project, plan: plan_inputs.Scenario, text: str, pools: Callable[[], Mapping[str, Pool]]
+    project: Project, plan: Scenario, text: str, pools: Callable[[], Mapping[str, Pool]]
 ) -> tuple[str, ...]:
     """The workloads that a text means: one by its key, those of `team:NAME`, or those that stand in `pool:NAME`.
 
@@ -462,7 +476,7 @@ def stop_team(project: Project, scenario: str, team: str, from_s: int | None = N
     at_s = begins_s if from_s is None else from_s
     keys = keys_meant(project, plan, f"{find.TEAM}{team}", dict)
     of_length = {work.key: work for work in plan.planned if work.length_hours is not None}
-    gone, spells = [], dict[str, plan_inputs.Spell]()
+    gone, spells = [], dict[str, Spell]()
     works = find.planned_keys(project, plan)
     for key, own in spells_of(project, plan, keys).items():
         spell = of_length[key].spell(begins_s) if key in works and key in of_length else own
@@ -472,5 +486,5 @@ def stop_team(project: Project, scenario: str, team: str, from_s: int | None = N
         if key in works and (is_later or key in of_length):
             gone.append(key)
         else:
-            spells[key] = plan_inputs.Spell(None, begins_s) if is_later else replace(spell, ends_s=at_s)
+            spells[key] = Spell(None, begins_s) if is_later else replace(spell, ends_s=at_s)
     return dated(drop_planned(project, scenario, gone), scenario, spells)

@@ -7,9 +7,11 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit import leak_claims, spend, use_by
+from gpuplanner.domain.audit import leak_claims, use_by
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, served_by_model
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window, served_by_model
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
@@ -142,7 +144,7 @@ def evidence_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = (
         classifications=classifications,
         clusters=dispatch_window(project, classes),
         workload_usd_per_month=tuple(row.usd_per_month for row in audit.workloads),
-        rates=spend.eligible_rates(project, classes),
+        rates=eligible_rates(project, classes),
     )
     return Evidence(project, audit, past, fit)
 

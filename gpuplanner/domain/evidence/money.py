@@ -9,8 +9,11 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit import quarter
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, dismissed_leaks, leak_called, total_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.audit.spend import contract_amounts, usd_per_unit, why_readings_differ, workload_usd_of
-from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
+from gpuplanner.domain.audit.spend.contract_inputs import contract_amounts
+from gpuplanner.domain.audit.spend.stranded import why_readings_differ
+from gpuplanner.domain.audit.spend.workload_spend import usd_per_unit, workload_usd_of
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, in_words, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit import mix, model_rates
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.evidence import audit_evidence, trace, unit_costs
+from gpuplanner.domain.evidence import audit_evidence, trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence.costs.payers import OF_PAYERS
 from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.leak import LEAK
@@ -118,7 +119,7 @@ def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     ]
     value = paid[asked.key] if paid else 0.0
     arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)
-    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, unit_costs.OF_PAYERS, arrival)
+    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
 
 
 @WHY.gives(EQUIVALENT["ratio"].why)

@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit import result, spend, use_by
-from gpuplanner.domain.audit.utilization import run_seconds_by_hour
+from gpuplanner.domain.audit import result, use_by
+from gpuplanner.domain.audit.spend.cluster_inputs import cluster_inputs
+from gpuplanner.domain.audit.utilization.dispatch import run_seconds_by_hour
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence, scope_words
@@ -116,7 +117,7 @@ def cluster_row(evidence: Evidence, scope: str, cluster: str) -> Inputs:
     """What went into the figures of a cluster in a scope's hours."""
     given = evidence.cluster(cluster).inputs
     if scope:
-        given = spend.cluster_inputs(
+        given = cluster_inputs(
             evidence.hours(cluster),
             evidence.inside(scope, cluster),
             given.months,

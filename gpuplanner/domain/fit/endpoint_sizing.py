@@ -18,7 +18,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.places import NO_PLACES, NOTHING_CHOSEN, Places, ServedModel, ServingChoice
-from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
+from gpuplanner.domain.model.plan.planned_work import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

@@ -12,11 +12,12 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.hardware_needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.places import NOTHING_CHOSEN
-from gpuplanner.domain.model.project import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.memory import cache_gb

@@ -41,7 +41,8 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, ratio_for
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.project import NOTHING_SET, NeedsSet, NeedValue, Project
+from gpuplanner.domain.model.hardware_needs import NOTHING_SET, NeedsSet, NeedValue
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, Tables, TrainedNeed, TrainedOf
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass, field, replace

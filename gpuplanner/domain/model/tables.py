@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Pools and pricing categories: fixed names for grouping demand and money ----------------------
@@ -48,6 +48,15 @@ class PricingCategory(StrEnum):
     def is_commitment(self) -> bool:
         """Whether it is paid over a term, used or not: a commitment or owned GPUs."""
         return self in (PricingCategory.COMMITTED, PricingCategory.OWNED)
+
+
+CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
+    PricingCategory.STANDARD: worded("on demand"),
+    PricingCategory.COMMITTED: worded("committed"),
+    PricingCategory.DYNAMIC: worded("spot"),
+    PricingCategory.OWNED: worded("owned"),
+}
+"""Words for the categories of offers."""
 
 
 # --- Tables in resources/: GPU models, class rules, score rows. The files layer reads them

@@ -20,8 +20,8 @@ from gpuplanner.domain.model.book.contract import Contract, hours_in, month_star
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.project import Limit
+from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of, laid

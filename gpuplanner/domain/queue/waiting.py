@@ -14,8 +14,8 @@ from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.plan_inputs import PlannedWork
-from gpuplanner.domain.model.project import Limit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits

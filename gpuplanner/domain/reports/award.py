@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
-from gpuplanner.domain.award.deciding import OfferWorth, line_key
+from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor, line_key
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
@@ -14,9 +14,9 @@ from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row, remark_on
+from gpuplanner.domain.model.book.quote_source import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
-from gpuplanner.domain.model.plan_inputs import SHARE, Limit
+from gpuplanner.domain.model.plan.limits import SHARE, Limit
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
 from gpuplanner.lazy_dataclass import dataclass, replace

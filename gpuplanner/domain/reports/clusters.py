@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, Final, cast
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import is_few
 from gpuplanner.domain.figures.typed import Written, decimals, whole

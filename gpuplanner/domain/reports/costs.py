@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
 from gpuplanner.domain.audit.mix import idle_nights, most_expensive
-from gpuplanner.domain.audit.unit_costs import BusinessCost
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
 from gpuplanner.domain.figures import unit_costs
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.use import HELD

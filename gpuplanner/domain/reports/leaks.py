@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.figures.typed import decimals, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
-from gpuplanner.domain.model.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.scenario import TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, each, fields, inside, named, of_part, text

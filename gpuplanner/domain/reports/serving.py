@@ -14,7 +14,7 @@ from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.project import NEED_BY_NAME
+from gpuplanner.domain.model.hardware_needs import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text

@@ -8,9 +8,10 @@ import numpy as np
 
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model import cube, errors, plan_inputs
+from gpuplanner.domain.model import cube, errors
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Traffic, WeekRates
+from gpuplanner.domain.model.plan.planned_work import ALWAYS
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -157,7 +158,7 @@ def typed_week(
     requests_per_s: float,
     context_tokens: float | None,
     generated_tokens: float | None,
-    hours: Sequence[int] = plan_inputs.ALWAYS,
+    hours: Sequence[int] = ALWAYS,
     peak_share: float | None = None,
     shape: Sequence[float] = (),
 ) -> WeekRates:

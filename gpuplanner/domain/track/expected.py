@@ -23,7 +23,7 @@ from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summ
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, gpu_model_of, seller_of
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project, with_nodes
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window

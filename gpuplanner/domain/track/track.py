@@ -9,8 +9,10 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.unit_costs import most_expensive_first
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
+from gpuplanner.domain.audit.unit_costs.cost_lists import most_expensive_first
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import stopped, with_ends
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit

@@ -7,11 +7,12 @@ from math import ceil, isfinite
 from statistics import median
 from typing import Final
 
-from gpuplanner.domain.model import amounts, cube, plan_inputs
+from gpuplanner.domain.model import amounts, cube
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.intake import LoggedRun
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import Method, StatedRun
 from gpuplanner.domain.model.window import HOUR_S
@@ -155,7 +156,7 @@ def name_of(choice: Choice) -> str:
 
 def planned_of(
     choice: Choice, called: str, begins_s: int, deadline_h: float | None, contracts: Iterable[Contract] = ()
-) -> plan_inputs.PlannedWork:
+) -> PlannedWork:
     """A run as work that is planned from the beginning of a plan, epoch seconds; hours of the whole run rounded
     up. It runs where the contracts of its model are.
 
@@ -164,7 +165,7 @@ def planned_of(
     if choice.finish is None or not isfinite(choice.finish.hours):
         raise ValueError(f"{called}: it does not end")
     latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
-    return plan_inputs.PlannedWork(
+    return PlannedWork(
         name=called,
         pool=Pool.TRAINING,
         gpu_model=name_of(choice),

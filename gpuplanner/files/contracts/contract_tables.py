@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import INTERCONNECTS
+from gpuplanner.domain.model.hardware_needs import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
 from gpuplanner.files.sources.issue_texts import gpus_are

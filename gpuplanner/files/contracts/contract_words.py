@@ -18,7 +18,8 @@ from gpuplanner.domain.model.book.contract import (
     with_terms,
 )
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS, with_value
+from gpuplanner.domain.model.book.offer_fields import with_value
+from gpuplanner.domain.model.tables import CATEGORY_WORDS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.values.amounts import quoted
 

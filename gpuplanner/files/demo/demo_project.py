@@ -8,7 +8,7 @@ from gpuplanner.domain.edits.inputs import set_served_model, set_week
 from gpuplanner.domain.edits.plans import add_decision, add_plan
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES, WeekRates
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, Scenario
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.demo.days import DemoDays
 from gpuplanner.files.demo.demo_files import write_demo

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.book.exchange import english_in
-from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.plan.scenario import Decision, Scenario
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.delimited import csv_text

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.places import NO_PLACES
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import Spelled, spelled, written_model
 from gpuplanner.domain.model.window import Window

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.project import Project, month_windows
+from gpuplanner.domain.model.calendar_months import month_windows
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.importing.windowed_jobs import kept_rows

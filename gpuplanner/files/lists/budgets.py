@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model import project
+from gpuplanner.domain.model.budgets import LARGEST_BUDGET, check_budget
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
@@ -27,7 +27,7 @@ def _read_budget(row: Row) -> Budget:
     if usd is None:
         raise RowError("bad_number", worded("{column} is {text}", column="usd_per_month", text=repr(text)))
     try:
-        return Budget(team, project.check_budget(team, float(usd)))
+        return Budget(team, check_budget(team, float(usd)))
     except PlannerError as fault:
         raise RowError("unknown_value", fault.what) from None
 
@@ -42,7 +42,7 @@ def _dollars(text: str) -> Decimal | None:
     is_amount = amount.number is not None and not amount.per and amount.currency in (None, "USD")
     if not is_amount or amount.number is None:
         return None
-    return amount.number if 0 <= amount.number <= project.LARGEST_BUDGET else None
+    return amount.number if 0 <= amount.number <= LARGEST_BUDGET else None
 
 
 def _budget_facts(budgets: Sequence[Budget]) -> Facts:

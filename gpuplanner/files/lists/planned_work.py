@@ -7,7 +7,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
-from gpuplanner.domain.model.plan_inputs import ALWAYS, MOST_GPUS, PlannedWork
+from gpuplanner.domain.model.plan.planned_work import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.lists.cell_errors import bad_cell

@@ -4,15 +4,15 @@ from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model import project
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.files.lists.cell_errors import bad_cell
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, one_value
 
 _WHOSE: Final = ("user", "account", "qos", "partition")
 
 
-def _read_limit(row: Row) -> project.Limit:
+def _read_limit(row: Row) -> Limit:
     """A row as a limit. Errors: RowError where it names nobody, or where there is no number or a bad one."""
     names = {column: row.text(column) or "" for column in _WHOSE}
     numbers: dict[str, float | None] = {}
@@ -31,7 +31,7 @@ def _read_limit(row: Row) -> project.Limit:
     is_of_more = names["qos"] or names["partition"] or "*" in names.values()
     if numbers["shares"] and (is_of_more or not is_of_one):
         raise bad_cell(row, "shares", worded("give shares to one user or one account"))
-    return project.Limit(
+    return Limit(
         user=names["user"],
         account=names["account"],
         qos=names["qos"],

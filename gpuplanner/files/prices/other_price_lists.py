@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import noted_source, remark_on
+from gpuplanner.domain.model.book.quote_source import noted_source, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.window import is_day

@@ -7,7 +7,7 @@ from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, months_of_days, unstated
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_day

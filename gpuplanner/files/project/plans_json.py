@@ -6,12 +6,15 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
-from gpuplanner.domain.model import assumptions, plan_inputs
+from gpuplanner.domain.model import assumptions
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping, Only, check_mapping, check_only
 from gpuplanner.domain.model.book.price_history import with_earlier
+from gpuplanner.domain.model.budgets import check_budget
+from gpuplanner.domain.model.business_figures import BusinessFigure, check_business
 from gpuplanner.domain.model.gpu_family import Same, with_same
+from gpuplanner.domain.model.hardware_needs import NeedsSet, check_need
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredPoint,
@@ -26,15 +29,27 @@ from gpuplanner.domain.model.places import (
     WeekRates,
     places_of,
 )
-from gpuplanner.domain.model.project import (
-    BusinessFigure,
-    Limit,
-    NeedsSet,
-    Project,
-    check_budget,
-    check_business,
-    check_need,
+from gpuplanner.domain.model.plan.changes import (
+    DemandChange,
+    PriceChange,
+    check_demand_change,
+    check_price_change,
 )
+from gpuplanner.domain.model.plan.merged_cards import check_merges
+from gpuplanner.domain.model.plan.planned_work import PlannedWork, check_planned
+from gpuplanner.domain.model.plan.scenario import (
+    BEFORE_RENEWALS,
+    TODAY,
+    Decision,
+    HandLayer,
+    LeakDecision,
+    Scenario,
+    check_cut,
+)
+from gpuplanner.domain.model.plan.spells import Spell, check_spell
+from gpuplanner.domain.model.plan.splits import ShareSplit, Split, TimeSplit, WeekSplit, check_split
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -68,36 +83,34 @@ from gpuplanner.lazy_dataclass import replace
 #  "scratch_of": name of a plan (absent: a plan of its own)}
 
 
-def scenario_entry(scenario: plan_inputs.Scenario) -> dict[str, object]:
+def scenario_entry(scenario: Scenario) -> dict[str, object]:
     """A plan; what JSON has no word for is said at the top."""
     return entry_of(scenario, SCENARIO_FORMS)
 
 
-def scenario_of(entry: Mapping[str, Any]) -> plan_inputs.Scenario:
+def scenario_of(entry: Mapping[str, Any]) -> Scenario:
     """What `scenario_entry` wrote. Errors: as for `rows_of`."""
-    scenario = plan_inputs.Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
+    scenario = Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
     if "runs_on" not in entry:
-        scenario = replace(scenario, decisions=(*scenario.decisions, plan_inputs.BEFORE_RENEWALS))
-    plan_inputs.check_merges(scenario.merges)
-    check_fields(plan_inputs.Scenario, attributes(scenario).items())
+        scenario = replace(scenario, decisions=(*scenario.decisions, BEFORE_RENEWALS))
+    check_merges(scenario.merges)
+    check_fields(Scenario, attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
-        check_fields(plan_inputs.HandLayer, attributes(layer).items())
+        check_fields(HandLayer, attributes(layer).items())
     return scenario
 
 
 def _hand_layers(
     entries: Sequence[tuple[str, str | None, Sequence[Sequence[int]]]],
-) -> dict[tuple[Pool, str | None], tuple[plan_inputs.HandLayer, ...]]:
+) -> dict[tuple[Pool, str | None], tuple[HandLayer, ...]]:
     """Layers set by hand by pool and GPU model; None is all models."""
     return {
-        (Pool(pool), gpu_model): tuple(plan_inputs.HandLayer(term, gpus) for term, gpus in layers)
+        (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
         for pool, gpu_model, layers in entries
     }
 
 
-def _hand_layers_entry(
-    hand_layers: Mapping[tuple[Pool, str | None], tuple[plan_inputs.HandLayer, ...]],
-) -> list[object]:
+def _hand_layers_entry(hand_layers: Mapping[tuple[Pool, str | None], tuple[HandLayer, ...]]) -> list[object]:
     """Layers set by hand as lists, as JSON has no pairs for keys."""
     return [
         [pool, gpu_model, [[layer.term_months, layer.gpus] for layer in layers]]
@@ -122,17 +135,17 @@ def _changed_assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return values
 
 
-def _split(entry: Mapping[str, Any]) -> plan_inputs.Split:
+def _split(entry: Mapping[str, Any]) -> Split:
     """A split by the one field that it is made of. Errors: KeyError, ValueError or PlannerError."""
     ((name, value),) = entry.items()
-    split: plan_inputs.Split
+    split: Split
     if name == "hours":
-        split = plan_inputs.WeekSplit(tuple(map(whole_number, value)))
+        split = WeekSplit(tuple(map(whole_number, value)))
     elif name == "permille":
-        split = plan_inputs.ShareSplit(whole_number(value))
+        split = ShareSplit(whole_number(value))
     else:
-        split = plan_inputs.TimeSplit(whole_number(entry["at_s"]))
-    plan_inputs.check_split(split)
+        split = TimeSplit(whole_number(entry["at_s"]))
+    check_split(split)
     return split
 
 
@@ -155,7 +168,7 @@ def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, fl
     return dict(sorted(shares.items()))
 
 
-def _planned(works: tuple[plan_inputs.PlannedWork, ...]) -> tuple[plan_inputs.PlannedWork, ...]:
+def _planned(works: tuple[PlannedWork, ...]) -> tuple[PlannedWork, ...]:
     """Planned work by key. Errors: ValueError for two of one key."""
     by_key = {work.key: work for work in works}
     if len(by_key) < len(works):
@@ -206,7 +219,7 @@ def _by_name(
 
 
 SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
-    plan_inputs.Scenario,
+    Scenario,
     {
         "name": Form(str, as_it_is),
         "start": Form(str, as_it_is),
@@ -215,8 +228,8 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "hand_layers": Form(_hand_layers_entry, _hand_layers),
         "assumptions": Form(dict, _changed_assumptions),
         "greenfield": Form(bool, as_it_is),
-        "decisions": _table(plan_inputs.Decision),
-        "leak_decisions": _table(plan_inputs.LeakDecision),
+        "decisions": _table(Decision),
+        "leak_decisions": _table(LeakDecision),
         "price_case": Form(as_it_is, PriceCase),
         "advised_around": Form(
             lambda pairs: sorted((list(pair) for pair in pairs), key=lambda pair: (pair[0], pair[1] or "")),
@@ -224,10 +237,10 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "splits": Form(_by_key(attributes), _by_key(_split)),
         "merges": Form(_by_key(list), _by_key(lambda keys: tuple(map(str, keys)))),
-        "spells": Form(_by_key(attributes), _by_name(plan_inputs.Spell, plan_inputs.check_spell)),
-        "changes": _table(plan_inputs.DemandChange, plan_inputs.check_demand_change),
-        "planned": _table(plan_inputs.PlannedWork, plan_inputs.check_planned, _planned),
-        "price_changes": _table(plan_inputs.PriceChange, plan_inputs.check_price_change),
+        "spells": Form(_by_key(attributes), _by_name(Spell, check_spell)),
+        "changes": _table(DemandChange, check_demand_change),
+        "planned": _table(PlannedWork, check_planned, _planned),
+        "price_changes": _table(PriceChange, check_price_change),
         "only": Form(_by_key(_only_entry), _by_name(Only, check_only)),
         "scratch_of": Form(str, as_it_is),
         "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
@@ -239,7 +252,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "is_gap_missing": Form(bool, as_it_is),
         "provider_ends": Form(dict, _by_key(int)),
-        "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
+        "accepted": Form(list, lambda steps: tuple(map(check_cut, steps))),
     },
     without=("whole_decisions",),
 )
@@ -290,9 +303,7 @@ def plans_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     """
     plans = values_of(entry, PROJECT_FORMS, PROJECT_FROM_THE_FIRST)
     check_fields(Project, plans.items())
-    if len({scenario.name for scenario in plans["scenarios"]} - {plan_inputs.TODAY}) < max(
-        1, len(plans["scenarios"])
-    ):
+    if len({scenario.name for scenario in plans["scenarios"]} - {TODAY}) < max(1, len(plans["scenarios"])):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
     rules = plans.get("rules", ())
     if len({rule.rule_id for rule in rules}) < len(rules):

@@ -18,7 +18,7 @@ from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
 from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.places import WeekRates
-from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.domain.model.trained import Layout, StatedRun, TrainedModel
 from gpuplanner.files.values.times import LATEST_S
 from gpuplanner.lazy_dataclass import asdict, dataclass, fields, is_dataclass

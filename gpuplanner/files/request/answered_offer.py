@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.offer import Offer, months_of_days
-from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, quote_id, quote_source
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, quote_id, quote_source
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.request import request_form

@@ -10,7 +10,8 @@ from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import NO_WORDS, Message, Part, joined, worded
 from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, answered_row, quote_id, quote_source
+from gpuplanner.domain.model.book.offer_fields import LONGEST_TEXT
+from gpuplanner.domain.model.book.quote_source import answered_row, quote_id, quote_source
 from gpuplanner.domain.model.book.remark import ONE_OF
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.audit.energy import rated_power
-from gpuplanner.domain.model import intake, plan_inputs, trained
+from gpuplanner.domain.model import intake, trained
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.training.answer import Answer, answer_of, models_to_try, runs_of_model
 from gpuplanner.files.system.resources import chip_of, gpu_families, read_tables, training_facts
@@ -36,7 +37,7 @@ def trained_answer(
 def answers_in(project: Project, scenario: str, now_s: int) -> tuple[Answer, ...]:
     """What comes of all runs of a project in one of its plans, or today."""
     offers, assumptions = project.offers, project.assumptions
-    if scenario != plan_inputs.TODAY:
+    if scenario != TODAY:
         plan = project.scenario(scenario)
         offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
     return tuple(

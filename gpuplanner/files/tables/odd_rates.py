@@ -8,7 +8,6 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.book.price_history import (
     MarketRange,
     MarketRates,
@@ -18,7 +17,7 @@ from gpuplanner.domain.model.book.price_history import (
     market_rates,
 )
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.tables import CATEGORY_WORDS, PricingCategory
 from gpuplanner.files.system import resources
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.fields import WORDS

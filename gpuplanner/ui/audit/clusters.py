@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
-from gpuplanner.domain.audit.spend import why_readings_differ
+from gpuplanner.domain.audit.spend.stranded import why_readings_differ
 from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles

@@ -10,7 +10,7 @@ from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
+from gpuplanner.domain.model.plan.splits import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board import band_selection, board_review, landed_cards, selection, selection_line

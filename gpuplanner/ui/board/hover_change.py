@@ -8,7 +8,8 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
+from gpuplanner.domain.model.plan.merged_cards import with_those_merged
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards import details

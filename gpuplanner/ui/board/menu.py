@@ -12,7 +12,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
 from gpuplanner.domain.model.places import residency_only
-from gpuplanner.domain.model.plan_inputs import Splits, whole_key
+from gpuplanner.domain.model.plan.splits import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass

@@ -5,7 +5,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import CardCosts
 from gpuplanner.domain.edits.find import planned_keys
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Spell, leaf_keys
+from gpuplanner.domain.model.plan.spells import NO_SPELL, Spell
+from gpuplanner.domain.model.plan.splits import leaf_keys
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.month_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState

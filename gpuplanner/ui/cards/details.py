@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lo
 from gpuplanner.domain.commitment.result import RunWay
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject
+from gpuplanner.domain.evidence.plan.cards import BOUGHT_APART, merged_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.energy import ENERGY
@@ -23,8 +23,11 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Merges, PlannedWork, bare_key, whole_key
-from gpuplanner.domain.model.project import NOTHING_SET
+from gpuplanner.domain.model.hardware_needs import NOTHING_SET
+from gpuplanner.domain.model.plan.merged_cards import Merges
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.spells import NO_SPELL
+from gpuplanner.domain.model.plan.splits import bare_key, whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key

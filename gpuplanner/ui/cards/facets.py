@@ -7,7 +7,7 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.plan_inputs import Splits, bare_key, whole_key
+from gpuplanner.domain.model.plan.splits import Splits, bare_key, whole_key
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.cards.card_dates import Dates

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card

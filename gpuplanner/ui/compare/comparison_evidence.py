@@ -2,9 +2,9 @@
 
 from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
+from gpuplanner.domain.evidence.plan.layers import ComparisonEvidence, SideEvidence, WorthEvidence
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import move_rows

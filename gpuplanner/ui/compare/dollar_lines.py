@@ -19,8 +19,8 @@ from gpuplanner.domain.commitment.plan.comparison import (
     LineKey,
     cost_lines,
 )
+from gpuplanner.domain.evidence.plan.comparison import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import largest_remainder

@@ -6,10 +6,10 @@ from typing import Final
 
 from gpuplanner.app.plans.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.audit.utilization import held_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, nothing_usd_in, plan_usd_in
-from gpuplanner.domain.evidence.trials import in_plan, less_first
+from gpuplanner.domain.evidence.plan.comparison import in_plan, less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import AHEAD, PLAN

@@ -10,13 +10,14 @@ from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assump
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.evidence.layers import row_subject
+from gpuplanner.domain.evidence.plan.comparison import less_first
+from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import amounts, assumptions, spelling
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, Scenario
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from gpuplanner.app.plans.comparing import Comparing, Comparison
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence.layers import ComparisonEvidence
+from gpuplanner.domain.evidence.plan.comparison import OF_COMPARISON
+from gpuplanner.domain.evidence.plan.layers import ComparisonEvidence
 from gpuplanner.domain.evidence.trace import Trace
-from gpuplanner.domain.evidence.trials import OF_COMPARISON
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.small_dialogs import show_error

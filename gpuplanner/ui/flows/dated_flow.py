@@ -17,7 +17,10 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded, worded_count
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, check_planned, limits_of, whole_key
+from gpuplanner.domain.model.plan.limits import limits_of
+from gpuplanner.domain.model.plan.planned_work import PlannedWork, check_planned
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S

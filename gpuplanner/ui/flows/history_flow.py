@@ -9,7 +9,7 @@ from shiboken6 import isValid
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import currency, tr
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.plan_inputs import TODAY, Decision
+from gpuplanner.domain.model.plan.scenario import TODAY, Decision
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.small_dialogs import errors_in_dialog

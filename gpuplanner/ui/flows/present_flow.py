@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.briefing import Weighing
 from gpuplanner.app.exporting import WhoWaits, nobody_knows
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.small_dialogs import show_error
 

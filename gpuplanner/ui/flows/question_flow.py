@@ -9,7 +9,7 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import gpu_families

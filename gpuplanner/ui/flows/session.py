@@ -16,9 +16,13 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import labels, money, plans, workloads
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model import assumptions, errors, plan_inputs
+from gpuplanner.domain.model import assumptions, errors
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.project import NeedValue, Project
+from gpuplanner.domain.model.hardware_needs import NeedValue
+from gpuplanner.domain.model.plan.merged_cards import merge_of, with_those_merged
+from gpuplanner.domain.model.plan.scenario import TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.plan.splits import Split
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.small_dialogs import errors_in_dialog
@@ -133,7 +137,7 @@ class Gestures(QObject):
             return held.start
         return before if gesture else None
 
-    def _log_of(self, start: Project | None) -> tuple[plan_inputs.Decision, ...] | None:
+    def _log_of(self, start: Project | None) -> tuple[Decision, ...] | None:
         """Return the decisions of the shown plan in a project, or of the plan behind the shown question."""
         by_name = {} if start is None else {plan.name: plan for plan in start.scenarios}
         asked_of = self._document.project.plan_before(self.scenario)
@@ -166,7 +170,7 @@ class Gestures(QObject):
         label = labels.share_label(who, share)
         self.edit(label, lambda project: workloads.limit_share(project, self.scenario, who, share))
 
-    def split(self, key: str, split: plan_inputs.Split, pool: Pool | None) -> None:
+    def split(self, key: str, split: Split, pool: Pool | None) -> None:
         """Divide a card in two. pool: for the second part; None leaves it next to the first.
 
         Other plans keep the card whole.
@@ -190,15 +194,15 @@ class Gestures(QObject):
     def take_apart(self, keys: tuple[str, ...]) -> None:
         """Divide merged cards into single cards again."""
         merges = self._document.project.scenario(self.scenario).merges
-        names = dict.fromkeys(name for key in keys if (name := plan_inputs.merge_of(key, merges)) is not None)
+        names = dict.fromkeys(name for key in keys if (name := merge_of(key, merges)) is not None)
         label = labels.take_apart_label(", ".join(names))
         self.edit(label, lambda project: workloads.take_apart(project, self.scenario, keys))
 
     def _merged(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """Return these cards and all cards that are merged with them."""
-        if self.scenario == plan_inputs.TODAY:
+        if self.scenario == TODAY:
             return keys
-        return plan_inputs.with_those_merged(keys, self._document.project.scenario(self.scenario).merges)
+        return with_those_merged(keys, self._document.project.scenario(self.scenario).merges)
 
     def write_note(self, key: str, text: str) -> None:
         """Write a note about a workload, in every scenario. Empty text removes the note."""
@@ -207,7 +211,7 @@ class Gestures(QObject):
 
     def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """Return the workloads behind cards: for a part, its whole workload; with all workloads merged with them."""
-        if self.scenario == plan_inputs.TODAY:
+        if self.scenario == TODAY:
             return keys
         known = {workload.key for workload in self._document.project.workloads}
         wholes = workloads.whole_keys(self._document.project.scenario(self.scenario), keys)
@@ -247,20 +251,20 @@ class Gestures(QObject):
 
         Does nothing on Today, which shows the past.
         """
-        if self.scenario != plan_inputs.TODAY:
+        if self.scenario != TODAY:
             edit = workloads.separate_automatically
             self.edit(labels.SEPARATE_LABEL, lambda project: edit(project, self.scenario, classes))
 
     def turn_greenfield(self) -> None:
         """Leave existing contracts out of the plan, or count them again."""
-        if self.scenario != plan_inputs.TODAY:
+        if self.scenario != TODAY:
             wanted = not self._document.project.scenario(self.scenario).greenfield
             label = labels.greenfield_label(wanted)
             self.edit(label, lambda project: plans.set_greenfield(project, self.scenario, wanted))
 
     def accept_saving(self, step: str, is_accepted: bool) -> None:
         """Add an offered saving to the plan, or remove it; does nothing on Today. step: one of DEMAND_CUTS."""
-        if self.scenario != plan_inputs.TODAY:
+        if self.scenario != TODAY:
             label = labels.saving_label(step, is_accepted)
             edit = plans.accept_saving
             self.edit(label, lambda project: edit(project, self.scenario, step, is_accepted))
@@ -271,7 +275,7 @@ class Gestures(QObject):
         With Today as a stated origin, the plan starts as today; if Today is only shown, the plan starts separated.
         """
         name = plans.next_plan_name(self._document.project)
-        if origin is None and self.scenario != plan_inputs.TODAY:
+        if origin is None and self.scenario != TODAY:
             origin = self.scenario
         before, self.scenario = self.scenario, name
         self.edit(labels.plan_label("Add", name), lambda project: plans.add_plan(project, name, origin))
@@ -280,7 +284,7 @@ class Gestures(QObject):
 
     def duplicate_plan(self) -> None:
         """Copy the plan that is shown, and show the copy. Its place is right after the plan."""
-        if (origin := self.scenario) == plan_inputs.TODAY:
+        if (origin := self.scenario) == TODAY:
             return
         self.scenario = plans.next_plan_name(self._document.project)
         label = labels.plan_label("Duplicate", origin)
@@ -293,7 +297,7 @@ class Gestures(QObject):
 
         places: to the left below zero, to the right above.
         """
-        if self.scenario != plan_inputs.TODAY:
+        if self.scenario != TODAY:
             name = self.scenario
             label = labels.plan_label("Move left" if places < 0 else "Move right", name)
             self.edit(label, lambda project: plans.shift_plan(project, name, places))
@@ -303,7 +307,7 @@ class Gestures(QObject):
 
         Does nothing for an empty name or the same name.
         """
-        if (old := self.scenario) == plan_inputs.TODAY or not name or name == old:
+        if (old := self.scenario) == TODAY or not name or name == old:
             return
         self.scenario = name
         self.edit(labels.plan_label("Rename", old), lambda project: plans.rename_plan(project, old, name))
@@ -312,7 +316,7 @@ class Gestures(QObject):
 
     def delete_plan(self) -> None:
         """Delete the plan that is shown."""
-        if self.scenario != plan_inputs.TODAY:
+        if self.scenario != TODAY:
             name = self.scenario
             self.edit(labels.plan_label("Delete", name), lambda project: plans.delete_plan(project, name))
 
@@ -323,7 +327,7 @@ class Gestures(QObject):
 
     def set_assumption(self, name: str, value: assumptions.AssumptionValue, *, gesture: str = "") -> None:
         """Change an assumption of the plan that is shown; on Today, of all plans."""
-        scenario = None if self.scenario == plan_inputs.TODAY else self.scenario
+        scenario = None if self.scenario == TODAY else self.scenario
         label = labels.assumption_label(name, value)
         self.edit(label, lambda now: plans.set_assumption(now, scenario, name, value), gesture=gesture)
 
@@ -351,8 +355,8 @@ class Gestures(QObject):
         self,
         pool: Pool,
         model: str | None,
-        layers: tuple[plan_inputs.HandLayer, ...],
-        changed: plan_inputs.HandLayer,
+        layers: tuple[HandLayer, ...],
+        changed: HandLayer,
         is_rest_advised: bool,
     ) -> None:
         """Set levels of one pool and model by hand. While `changed` is dragged, all edits are one step."""
@@ -365,7 +369,7 @@ class Gestures(QObject):
         label: Message,
         pool: Pool,
         model: str | None,
-        layers: tuple[plan_inputs.HandLayer, ...] | None,
+        layers: tuple[HandLayer, ...] | None,
         is_rest_advised: bool = False,
         gesture: str = "",
     ) -> None:
@@ -381,8 +385,8 @@ class Gestures(QObject):
         self,
         pool: Pool,
         model: str | None,
-        layers: tuple[plan_inputs.HandLayer, ...] | None,
-        meant: plan_inputs.HandLayer,
+        layers: tuple[HandLayer, ...] | None,
+        meant: HandLayer,
         is_rest_advised: bool,
         is_held: bool,
     ) -> None:
@@ -488,7 +492,7 @@ class Session(QObject):
         return self.gestures.scenario
 
     @property
-    def plan(self) -> plan_inputs.Scenario | None:
+    def plan(self) -> Scenario | None:
         """The plan that is shown; None for Today, and if the plan is gone."""
         return next((plan for plan in self.document.project.scenarios if plan.name == self.scenario), None)
 
@@ -516,7 +520,7 @@ class Session(QObject):
         names = [plan.name for plan in project.scenarios]
         known = {plan.name for plan in (before or project).scenarios}
         came = [plan for plan in project.scenarios if plan.name not in known]
-        if gestures.scenario == plan_inputs.TODAY:
+        if gestures.scenario == TODAY:
             return
         if gestures.scenario in names:
             asked = [plan.name for plan in came if plan.scratch_of == gestures.scenario]
@@ -528,7 +532,7 @@ class Session(QObject):
         elif plan is not None and plan.name in names:
             gestures.scenario = plan.name
         else:
-            gestures.scenario = names[0] if names else plan_inputs.TODAY
+            gestures.scenario = names[0] if names else TODAY
 
     @property
     def evaluation(self) -> Evaluation | None:

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.all_plans_flow import choose_plan_from
 from gpuplanner.ui.flows.session import Session

@@ -10,12 +10,21 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence import cards, past, trials, unit_costs
-from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS, OF_TRACK, OF_WAITS, Told
+from gpuplanner.domain.evidence import past
+from gpuplanner.domain.evidence.award import OF_AWARD
+from gpuplanner.domain.evidence.costs import cost_answers
+from gpuplanner.domain.evidence.log_months import OF_MONTHS
+from gpuplanner.domain.evidence.payments import OF_PAYMENTS
+from gpuplanner.domain.evidence.plan import cards, plan_answers
+from gpuplanner.domain.evidence.plan.comparison import OF_COMPARISON
 from gpuplanner.domain.evidence.serving import OF_SIZING
+from gpuplanner.domain.evidence.term_mix import OF_TERM_MIX
 from gpuplanner.domain.evidence.trace import Trace, figure
+from gpuplanner.domain.evidence.track import OF_TRACK
+from gpuplanner.domain.evidence.waits import OF_WAITS, Told
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
+from gpuplanner.domain.model.plan.merged_cards import merge_of
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.reports.serving import model_words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.data_quality_card import DataQualityCard
@@ -89,11 +98,14 @@ class WhyEverywhere(QObject):
         status.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, status))
         docks.demand.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
-        costs = _known(lambda: cost.costs, lambda of, which: unit_costs.WHY.answer(cost_evidence(of), which))
+        costs = _known(
+            lambda: cost.costs, lambda of, which: cost_answers.WHY.answer(cost_evidence(of), which)
+        )
         questions.sources = (
-            (frozenset(trials.ANSWERS), self._of_plan),
-            (frozenset(unit_costs.WHY), costs),
+            (frozenset(plan_answers.ANSWERS), self._of_plan),
+            (frozenset(cost_answers.WHY), costs),
             (frozenset(OF_PAYMENTS), _known(self._current_evaluation, OF_PAYMENTS.answer)),
+            (frozenset(OF_TERM_MIX), _known(self._current_evaluation, OF_TERM_MIX.answer)),
             (frozenset(past.WHY), _known(lambda: cost.costs.past if cost.costs else None, past.WHY.answer)),
             (
                 frozenset(OF_MONTHS),
@@ -101,7 +113,7 @@ class WhyEverywhere(QObject):
             ),
             (frozenset(OF_WAITS), lambda which: OF_WAITS.answer(self._waits, which)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
-            (frozenset(trials.OF_COMPARISON), compare.trace),
+            (frozenset(OF_COMPARISON), compare.trace),
             (frozenset(OF_AWARD), _known(lambda: award.award, OF_AWARD.answer)),
             (frozenset(OF_TRACK), _known(lambda: track.track, OF_TRACK.answer)),
         )
@@ -190,7 +202,7 @@ class WhyEverywhere(QObject):
         board = self._board
         selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
         evidence = plan_evidence(shown, self.session.now_s, walked, cases, selected, alone)
-        return trials.answer(evidence, figure_id)
+        return plan_answers.answer(evidence, figure_id)
 
     def list_sizing_inputs(self) -> Pairs:
         """Model, requests, what is assumed of engines, and offers."""
@@ -263,7 +275,7 @@ class WhyFlow:
             return
         if shown.is_today:
             self._questions.ask(figure(figure_id), button)
-        elif figure_id.split(":", 1)[0] in trials.ANSWERS:  # over another horizon, or beside a question
+        elif figure_id.split(":", 1)[0] in plan_answers.ANSWERS:  # over another horizon, or beside a question
             self._questions.ask(figure_id, button)
         else:
             self._questions.show(why(figure_id, shown), button)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
-from gpuplanner.domain.audit.utilization import contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import in_force

@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, sentence, se
 from gpuplanner.domain.message import NO_WORDS, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, filed_term, term_text
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, parse_offer_value
+from gpuplanner.domain.model.book.offer_fields import OFFER_FIELD_BY_NAME, parse_offer_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.contracts import contract_words
 from gpuplanner.files.importing.reconciliation import OFFERS_AT_MOST

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, LARGEST_TERM, TEXT_TERMS, Term, is_money
-from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
+from gpuplanner.domain.model.book.offer_fields import OFFER_FIELDS
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import words_table

@@ -8,7 +8,7 @@ from PySide6 import QtCore, QtWidgets
 from gpuplanner.charts.kit.plain_text import set_tip, tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.plan_inputs import MOST_TIMES
+from gpuplanner.domain.model.plan.changes import MOST_TIMES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import dialogs

@@ -14,7 +14,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, who_words
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import ASSUMED, Limit
+from gpuplanner.domain.model.plan.limits import ASSUMED, Limit
 from gpuplanner.domain.reports.savings import LIMITS
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import dialogs

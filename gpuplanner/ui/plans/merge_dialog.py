@@ -8,7 +8,7 @@ from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of, summed
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import LONGEST_NAME
+from gpuplanner.domain.model.plan.merged_cards import LONGEST_NAME
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.cards.details import proposed_name

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS, PlannedWork
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planned_work import hours_of, hours_text

@@ -7,7 +7,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import is_in_review
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState, lane_of_card
 from gpuplanner.ui.words import numbers

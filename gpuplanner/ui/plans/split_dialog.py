@@ -8,7 +8,7 @@ from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
-from gpuplanner.domain.model.plan_inputs import ShareSplit, Split, TimeSplit, WeekSplit
+from gpuplanner.domain.model.plan.splits import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, DAYS, HOUR_S, Window
 from gpuplanner.ui.kit import dialogs

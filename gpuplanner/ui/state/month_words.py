@@ -3,7 +3,8 @@
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.state.view_state import ViewState

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import speak, tr
-from gpuplanner.domain.audit.utilization import ContractsApart, contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import ContractsApart, contracts_apart
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window

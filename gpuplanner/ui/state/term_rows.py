@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mea
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import term_name
-from gpuplanner.domain.evidence.layers import BY_USE, EXISTING
+from gpuplanner.domain.evidence.plan.layers import BY_USE, EXISTING
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum

@@ -24,7 +24,7 @@ from gpuplanner.domain.model.amounts import (
     whole_dollars,
 )
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.words import numbers

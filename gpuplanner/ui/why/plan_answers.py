@@ -13,7 +13,8 @@ from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cos
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.savings import StoryRow
 from gpuplanner.domain.commitment.volatility import source_words
-from gpuplanner.domain.evidence.layers import (
+from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
+from gpuplanner.domain.evidence.plan.layers import (
     ALL,
     BY_USE,
     EXISTING,
@@ -23,9 +24,8 @@ from gpuplanner.domain.evidence.layers import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.evidence.orders import OF_PLAN
+from gpuplanner.domain.evidence.plan.orders import OF_PLAN
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN

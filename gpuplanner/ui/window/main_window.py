@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolB
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit import page_parts, style_sheet, theme
 from gpuplanner.ui.kit.layout import named

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from gpuplanner.charts.kit.plain_text import off_button, speak, spoken, tr
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Message, Text, lowered, worded
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways

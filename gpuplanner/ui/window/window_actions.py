@@ -12,7 +12,7 @@ from shiboken6 import isValid
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_guide_places
 from gpuplanner.ui.flows.all_plans_flow import choose_currency, choose_plan_from

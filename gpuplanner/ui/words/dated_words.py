@@ -6,8 +6,13 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, planned_keys, workloads_called
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.only import ANYBODY, who_words
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.limits import SHARE, Limit
+from gpuplanner.domain.model.plan.planned_work import ALWAYS, PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.plan.splits import week_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
@@ -30,7 +35,7 @@ class DatedLine:
     key: str
 
 
-def is_over(spell: plan_inputs.Spell, begins_s: int) -> bool:
+def is_over(spell: Spell, begins_s: int) -> bool:
     """Whether nothing of a workload is left when a plan begins, epoch seconds.
 
     A spell that ends just as the plan begins is over.
@@ -38,7 +43,7 @@ def is_over(spell: plan_inputs.Spell, begins_s: int) -> bool:
     return spell.ends_s is not None and spell.ends_s <= begins_s
 
 
-def spell_words(spell: plan_inputs.Spell, begins_s: int) -> str:
+def spell_words(spell: Spell, begins_s: int) -> str:
     """Stopped; ends 31 May 2027; begins 1 Dec 2026; 1 Dec 2026 - 31 May 2027; comes back. begins_s: of the plan."""
     begins, ends = spell.begins_s, spell.ends_s
     if ends is not None and is_over(spell, begins_s):
@@ -53,7 +58,7 @@ def spell_words(spell: plan_inputs.Spell, begins_s: int) -> str:
     return tr("comes back") if is_there else tr("begins {day}", day=numbers.date(begins))
 
 
-def short_spell_words(spell: plan_inputs.Spell, begins_s: int) -> tuple[str, ...]:
+def short_spell_words(spell: Spell, begins_s: int) -> tuple[str, ...]:
     """As `spell_words`, longest first, for a card without room."""
     words = spell_words(spell, begins_s)
     begins, ends = spell.begins_s, spell.ends_s
@@ -68,25 +73,23 @@ def short_spell_words(spell: plan_inputs.Spell, begins_s: int) -> tuple[str, ...
     return (words, tr("back"))
 
 
-def is_at_once_for_good(work: plan_inputs.PlannedWork, begins_s: int) -> bool:
+def is_at_once_for_good(work: PlannedWork, begins_s: int) -> bool:
     """Whether planned work is there all through a plan that begins then: it does not come back, for it never went."""
     spell = work.spell(begins_s)
     return spell.ends_s is None and (spell.begins_s or 0) <= begins_s
 
 
-def work_spell_words(work: plan_inputs.PlannedWork, begins_s: int) -> str:
+def work_spell_words(work: PlannedWork, begins_s: int) -> str:
     """When planned work is there; from the plan's first day on, for good, is said too."""
     if is_at_once_for_good(work, begins_s):
         return tr("immediately, permanently")
     return spell_words(work.spell(begins_s), begins_s)
 
 
-def work_hours_words(work: plan_inputs.PlannedWork) -> str:
+def work_hours_words(work: PlannedWork) -> str:
     """Always; Mon-Fri 08-20; 500 hours, done by 20 Nov 2026."""
     if work.length_hours is None:
-        return (
-            tr("always") if work.hours == plan_inputs.ALWAYS else spoken(plan_inputs.week_words(work.hours))
-        )
+        return tr("always") if work.hours == ALWAYS else spoken(week_words(work.hours))
     hours = numbers.counted(work.length_hours, "hour")
     if work.every_hours is not None:
         every = tr("every {every}", every=numbers.counted(work.every_hours, "hour"))
@@ -98,12 +101,12 @@ def work_hours_words(work: plan_inputs.PlannedWork) -> str:
     return tr("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))
 
 
-def work_gpus_words(work: plan_inputs.PlannedWork) -> str:
+def work_gpus_words(work: PlannedWork) -> str:
     """64 H100."""
     return tr("{first} {second}", first=numbers.significant(work.gpus), second=work.gpu_model)
 
 
-def of_words(project: Project, change: plan_inputs.DemandChange) -> str:
+def of_words(project: Project, change: DemandChange) -> str:
     """What a step of demand is of: all demand, a class, a team, or a workload by its name."""
     if change.of == ALL:
         return tr("All demand")
@@ -121,27 +124,27 @@ def workload_words(project: Project, key: str) -> str:
     return spoken(called) if isinstance(called, Message) else called
 
 
-def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
+def change_words(project: Project, change: DemandChange) -> str:
     """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
     return _step_words(of_words(project, change), change)
 
 
-def _step_words(of: str, change: plan_inputs.DemandChange | plan_inputs.PriceChange) -> str:
+def _step_words(of: str, change: DemandChange | PriceChange) -> str:
     values = {"of": of, "factor": numbers.significant(change.factor), "day": numbers.date(change.from_s)}
     if change.by:
         return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
     return tr("{of} \u00d7 {factor} from {day}", **values)
 
 
-def price_change_words(change: plan_inputs.PriceChange) -> str:
+def price_change_words(change: PriceChange) -> str:
     """Prices of H100 x 0.8 from 1 Mar 2027; Prices of H100 evenly to x 0.8 by 1 Mar 2027."""
     return _step_words(tr("Prices of {gpu_model}", gpu_model=change.gpu_model), change)
 
 
-def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceChange]) -> tuple[str, ...]:
+def price_changes_words(project: Project, changes: Sequence[PriceChange]) -> tuple[str, ...]:
     """Each step of prices in words; one that is of every GPU model on offer is said once, as of all prices."""
     offered = {offer.gpu_model for offer in project.offers}
-    alike: dict[tuple[float, int, bool], list[plan_inputs.PriceChange]] = {}
+    alike: dict[tuple[float, int, bool], list[PriceChange]] = {}
     for change in changes:
         alike.setdefault((change.factor, change.from_s, change.by), []).append(change)
     words: list[str] = []
@@ -162,7 +165,7 @@ def plan_from_words(project: Project) -> str:
     return tr("end of the log") if begins is project.window else numbers.date(begins.end_s)
 
 
-def dated_lines(project: Project, plan: plan_inputs.Scenario) -> tuple[DatedLine, ...]:
+def dated_lines(project: Project, plan: Scenario) -> tuple[DatedLine, ...]:
     """All that a plan says beyond the log: planned work, workloads with dates by name, steps of demand and of prices in
     their order, then who alone may serve and who may have how much."""
     return (
@@ -175,7 +178,7 @@ def dated_lines(project: Project, plan: plan_inputs.Scenario) -> tuple[DatedLine
     )
 
 
-def _planned_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
+def _planned_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Planned work that the plan counts, a line each."""
     begins_s, works = project.plan_window.end_s, planned_keys(project, plan)
     for work in plan.planned:
@@ -185,7 +188,7 @@ def _planned_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[Dat
             yield DatedLine(title, numbers.MIDDOT.join(parts), "planned", work.key)
 
 
-def _spell_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
+def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Workloads that begin, end or stop, sorted by key; those that an import left out are silent."""
     begins_s = project.plan_window.end_s
     known = {workload.key: workload for workload in project.workloads}
@@ -198,20 +201,20 @@ def _spell_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[Dated
             yield DatedLine(title, numbers.MIDDOT.join((known[key].cluster, owner)), "workload", key)
 
 
-def _change_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
+def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Steps of demand, each with its number."""
     for number, change in enumerate(plan.changes):
         count = numbers.counted(len(change.keys), "workload") if change.keys not in ((), (change.of,)) else ""
         yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
 
 
-def _price_lines(plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
+def _price_lines(plan: Scenario) -> Iterator[DatedLine]:
     """Steps of prices, each with its number."""
     for number, change in enumerate(plan.price_changes):
         yield DatedLine(price_change_words(change), tr("step of prices"), "price", str(number))
 
 
-def _only_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
+def _only_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Workloads that only some providers or regions may serve."""
     known = {workload.key for workload in project.workloads} | planned_keys(project, plan)
     for key in sorted(plan.only):
@@ -221,14 +224,14 @@ def _only_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedL
             yield DatedLine(title, tr("planned apart"), "only", key)
 
 
-def _share_lines(plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
+def _share_lines(plan: Scenario) -> Iterator[DatedLine]:
     """Providers and regions that may have no more than a share of the plan."""
     for who, share in plan.shares.items():
-        words = spoken(plan_inputs.Limit(plan_inputs.SHARE, share, who).words)
+        words = spoken(Limit(SHARE, share, who).words)
         yield DatedLine(words, tr("of the first month's $"), "share", str(who))
 
 
-def only_words(plan: plan_inputs.Scenario, key: str) -> str:
+def only_words(plan: Scenario, key: str) -> str:
     """Only CoreWeave may serve it; "" where anybody may."""
     only = plan.only.get(key, ANYBODY)
     return "" if only == ANYBODY else tr("{who} may serve it", who=who_words(only))

@@ -12,7 +12,7 @@ from gpuplanner.domain.edits.plans import LONGEST_NAME
 from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.words import numbers

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.plans.comparing import Comparing, Comparison
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import audit_project, evaluate
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from tests.ui.plans_world import KEYS, plans_project

@@ -6,7 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.sourcing.awarding import Awarding, Found
-from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.tables.odd_rates import market_of_offer
 from tests.files.workbook.evaluations import two_clusters_evaluated

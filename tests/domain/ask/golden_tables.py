@@ -12,7 +12,7 @@ from gpuplanner.domain.ask.answers import OF_OUTLOOK, answer_question
 from gpuplanner.domain.ask.changes import Asked, Change, Question, answer_change, asked_of, meant_by
 from gpuplanner.domain.ask.numbers import Answered, Number
 from gpuplanner.domain.ask.reading import NotUnderstoodError
-from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.evaluation import Evaluation, advise_plan
 from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.message import worded

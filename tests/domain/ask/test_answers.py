@@ -14,7 +14,7 @@ from gpuplanner.domain.ask import answers, fleet
 from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Question
 from gpuplanner.domain.ask.reading import Named
-from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, NextDecision
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded

@@ -27,7 +27,8 @@ from gpuplanner.domain.ask.numbers import MOST, told
 from gpuplanner.domain.ask.reading import NO_FORM, Asked, NotUnderstoodError
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.book.only import ModelMapping, Only
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s
 from gpuplanner.files.system.resources import gpu_families, read_question_forms

@@ -21,7 +21,7 @@ from gpuplanner.domain.ask.reading import (
     read_place,
     respelled,
 )
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.files.system.resources import gpu_families, read_question_forms

@@ -37,7 +37,8 @@ from gpuplanner.domain.edits.inputs import set_mapping
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day
-from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit, audit_in_parts, without_log
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.demand.pools import NOT_LOGGED
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory

@@ -17,7 +17,7 @@ from gpuplanner.domain.audit.chargeback import (
     find_row_team,
 )
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.cube import Workload

@@ -28,7 +28,8 @@ from gpuplanner.domain.audit.idle_leaks import (
     paid_between,
     tails_of_idle_gaps,
 )
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window
+from gpuplanner.domain.audit.utilization.cluster_hours import ClusterHours
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.cube import IdleGap, RunningJobs
 from gpuplanner.domain.model.tables import POOLS, Pool
 from tests.domain import worlds

@@ -21,7 +21,7 @@ from gpuplanner.domain.audit.leak_list import (
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.leaks import LEAKS, LONGEST_WHERE, LeakRow
 from gpuplanner.domain.reports.report import Medium

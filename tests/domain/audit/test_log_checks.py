@@ -9,7 +9,8 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.log_checks import model_checks, place_checks, variants_asked
-from gpuplanner.domain.audit.spend import on_demand_rate_of_model, why_readings_differ
+from gpuplanner.domain.audit.spend.on_demand_rates import on_demand_rate_of_model
+from gpuplanner.domain.audit.spend.stranded import why_readings_differ
 from gpuplanner.domain.figures.serving import WAY_MS
 from gpuplanner.domain.figures.typed import way_ms
 from gpuplanner.domain.figures.writing import ENGLISH

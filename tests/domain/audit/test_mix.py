@@ -20,7 +20,7 @@ from gpuplanner.domain.audit.mix import (
 )
 from gpuplanner.domain.audit.model_rates import h100_equivalents, model_premiums, price_gaps
 from gpuplanner.domain.audit.series import days, weeks
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.evidence.past import WHY
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.exchange import ExchangeRate

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.model_rates import contracts_of, offered_models, paid_models, price_gaps
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from tests.domain.audit.conftest import START_S, make_contract, make_offer, make_project
 
 

@@ -12,7 +12,7 @@ import pytest
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.quarter import flat_rates, quarter
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.mix import QUARTER

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow, series
-from gpuplanner.domain.evidence.outcomes import OF_MONTHS
+from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
-from gpuplanner.domain.model.project import month_of, month_windows
+from gpuplanner.domain.model.calendar_months import month_of, month_windows
+from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.idle_leaks import is_block_unused, split_into_blocks, unmaterialised
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, Window
 from tests.domain.audit.conftest import GPU_HOUR, START_S, make_contract, make_project, make_workload

@@ -9,10 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from gpuplanner.domain.audit import use_by, utilization
+from gpuplanner.domain.audit import use_by
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, hours_in_cells, used_by_team
-from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.audit.utilization import row_sums
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.tables import POOLS, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window
 
@@ -254,7 +255,7 @@ def test_without_capacity_of_its_own_there_is_no_utilization():
 
 @pytest.mark.parametrize("entries", [1, 7, 1 << 16])
 def test_teams_add_up_to_the_cube_whatever_the_blocks(world, monkeypatch, entries):
-    monkeypatch.setattr(utilization, "ENTRIES_IN_A_BLOCK", entries)
+    monkeypatch.setattr(row_sums, "ENTRIES_IN_A_BLOCK", entries)
     rows = [(n % 3, n % 2, n * 7 % 200, 1_000_003 * (n + 1)) for n in range(90)]
     workloads = [world.workload(f"w{n}") for n in range(3)]
     workloads[2] = replace(workloads[2], key="k", name="w2", cluster="atlas", owner="")

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.use_leaks import describe_offer, mean_rate, permanent_burst
 from gpuplanner.domain.figures.unit_costs import PREMIUM
 from gpuplanner.domain.model.tables import Pool

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.cost_result import Period, PeriodCost
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.variance import (
     ENDED,
     NEVER_USED,

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.award import deciding
-from gpuplanner.domain.award.deciding import conditions_of
+from gpuplanner.domain.award.deciding import compare_with_market, conditions_of
+from gpuplanner.domain.award.quote_worths import build_alternative_filter, drop_low_sla_offers
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.domain.audit.conftest import make_project
 from tests.domain.award.conftest import TODAY_S, quote, row
@@ -81,7 +81,7 @@ def test_a_rate_is_beside_the_market_in_the_money_of_the_project(
     exchange = (ExchangeRate("CHF", Decimal("1.25"), "2026-10-01"),)
     evaluation: Any = SimpleNamespace(project=SimpleNamespace(currency=currency, exchange=exchange))
     of = award([row()], [quote("a", 3.0)]).quotes[0]
-    found = deciding.compare_with_market(replace(of, offer=quote("a", rate)), lambda _: market, evaluation)
+    found = compare_with_market(replace(of, offer=quote("a", rate)), lambda _: market, evaluation)
     assert found.market == pytest.approx(shown) and found.is_far_from_market is is_far
 
 
@@ -100,7 +100,7 @@ def test_commitments_of_less_sla_than_is_asked_for_are_left_out() -> None:
     project = make_project(10, [], [], offers=offers)
 
     def kept(asked: float | None) -> list[str]:
-        return [offer.offer_id for offer in deciding.drop_low_sla_offers(project, asked).offers]
+        return [offer.offer_id for offer in drop_low_sla_offers(project, asked).offers]
 
     assert kept(99.5) == ["enough", "unsaid", "use", "own"]
     assert kept(None) == ["enough", "less", "unsaid", "use", "own"]
@@ -111,7 +111,7 @@ def test_what_is_quoted_for_other_rows_alone_is_no_alternative() -> None:
     offers = [quote(name, 1.0) for name in (*rows_of, "unheard")]
 
     def beside(rows: tuple[str, ...] | None) -> list[str]:
-        is_beside = deciding.build_alternative_filter(rows, rows_of)
+        is_beside = build_alternative_filter(rows, rows_of)
         return [offer.offer_id for offer in offers if is_beside(offer)]
 
     assert beside(("R2",)) == ["any", "same", "unheard"] and beside(("R3", "R9")) == [

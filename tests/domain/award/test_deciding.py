@@ -5,45 +5,31 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.award import deciding
-from gpuplanner.domain.award.award import Award, Planning, award_of, worth_signing
-from gpuplanner.domain.award.deciding import decide, line_key, offer_worths, with_worth
-from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, rows_quoted_for
+from gpuplanner.domain.award.award import Award, award_of, line_key
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.offer_worths import offer_worths
+from gpuplanner.domain.award.quote_worths import with_worth
+from gpuplanner.domain.award.worth_signing import worth_signing
+from gpuplanner.domain.commitment.asked_rows import asked_in, rows_quoted_for
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.edits.plans import set_assumption
-from gpuplanner.domain.evaluation import Evaluation, evaluate
-from gpuplanner.domain.evidence.outcomes import OF_AWARD
+from gpuplanner.domain.evidence.award import OF_AWARD
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
-from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.arrived import arrived
 from tests.domain.award.conftest import CONDITIONS, quote, row
+from tests.domain.award.decided_awards import as_asked, at_market, awarded, evaluated
 from tests.domain.commitment.conftest import Load, offer
 from tests.domain.track.conftest import MONTH, planned
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, priced_project
 
 # --- An award of an evaluated plan: its rows are those of its request, its assumptions and market hold
-
-
-def at_market(offer: Offer) -> tuple[float, float]:
-    return 3.0, 3.5
-
-
-def awarded(evaluation: Evaluation, **limits: float) -> Award:
-    end_s = evaluation.project.plan_window.end_s
-    found = decide(evaluation, end_s + 5 * 3600, at_market, **limits)
-    assert found is not None
-    return found
-
-
-def evaluated(project: Project) -> Evaluation:
-    return evaluate(project, project.scenarios[0].name, Tables())
 
 
 @pytest.mark.long
@@ -104,112 +90,6 @@ def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
     assert awarded(stated).quotes[0].market == pytest.approx((2.4, 2.8))
 
 
-@pytest.mark.long
-def test_a_term_on_offer_is_signed_at_what_it_is_worth_and_not_above() -> None:
-    evaluation = plan().evaluation
-    found = offer_worths(evaluation)
-    assert found is not None and any(one.worth_rate for one in found)
-    planning = Planning(
-        project=evaluation.project,
-        plan=evaluation.figures.basis.plan,
-        pools=evaluation.figures.workload_pools,
-        classes=evaluation.audit.classifications,
-    )
-    for one in found:
-        assert (one.worth_rate is None) == (one.why_not_worth is not None)
-        if one.worth_rate is not None:
-            assert planning.signs(one.offer, one.worth_rate)
-            assert not planning.signs(one.offer, 1.02 * one.worth_rate)
-            assert one.margin_share == pytest.approx(one.worth_rate / one.rate - 1)
-    assert offer_worths(evaluation, lambda: True) is None
-
-
-@pytest.mark.long
-def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluation = plan().evaluation
-    award = awarded(evaluation)
-    whole = with_worth(award, evaluation)
-    assert whole is not None
-    assert [one.offer for one in whole.quotes] == [one.offer for one in award.quotes]
-    for one in whole.quotes:
-        if one.rows:
-            assert (one.worth_rate is None) == (one.why_not_worth is not None)
-        else:
-            assert one.worth_rate is None
-        if one.worth_rate is not None and one.rate is not None:
-            assert one.margin == pytest.approx(one.worth_rate - one.rate)
-    assert any(quote.worth_rate for quote in whole.quotes)
-    shares: list[float] = []
-    with_worth(award, evaluation, on_progress=lambda share, words: shares.append(share))
-    assert (
-        shares == sorted(shares)
-        and shares[0] == 0.0
-        and len(shares) == sum(bool(one.rows) for one in award.quotes)
-    )
-    assert with_worth(award, evaluation, lambda: True) is None
-    monkeypatch.setattr(deciding, "MOST_TRIED", 3)
-    many = replace(award, quotes=award.quotes[:1] * 4)
-    told = with_worth(replace(many, quotes=many.quotes), evaluation)
-    assert told is not None and [quote.why_not_worth for quote in told.quotes[:3]] == [None] * 3
-    assert told.quotes[-1].why_not_worth is not None and told.quotes[-1].worth_rate is None
-
-
-@pytest.mark.long
-def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
-    """Two quotes of one vendor alike: each is worth what it is without the other."""
-    project = priced_project()
-    (row, *_) = awarded(evaluated(project)).rows
-    first = Offer(
-        offer_id="first",
-        gpu_model=row.gpu_model,
-        pricing_category=PricingCategory.COMMITTED,
-        term_months=row.term_months,
-        rate_usd_per_gpu_hour=Decimal("1.50"),
-        provider="Elm",
-        source="Quote RFQ-1 R1",
-        interconnect=row.needs.interconnect,
-        bare_metal=row.needs.bare_metal,
-        gpu_memory_gb=row.needs.memory_gb,
-    )
-    both = evaluated(replace(project, offers=(*project.offers, first, replace(first, offer_id="second"))))
-    award = awarded(both)
-    assert {one.quoted_for for one in award.considered} == {None, (award.rows[0].name,)}
-    other = tuple(
-        replace(one, quoted_for=("R99",)) if one.offer.offer_id == "second" else one
-        for one in award.considered
-    )
-    rates = {}
-    for name, considered in (("beside", award.considered), ("apart", other)):
-        whole = with_worth(replace(award, considered=considered), both)
-        assert whole is not None
-        rates[name] = next(one.worth_rate for one in whole.quotes if one.offer.offer_id == "first")
-    assert rates["beside"] == pytest.approx(1.5, abs=0.02)
-    assert rates["apart"] is not None and rates["apart"] > 1.6
-
-
-def as_asked(row: AskedRow, offer_id: str, rate: str = "0.90", said: str = "", **values: object) -> Offer:
-    """A quote that answers a row with all that it asks for."""
-    given = {
-        "provider": "Elm",
-        "starts": iso_day(row.start_s),
-        "valid_until": "2030-01-01",
-        "term_days": row.term_days or None,
-        "source": f"Quote RFQ-20250101-7C1E {row.name}{said}",
-        "interconnect": row.needs.interconnect,
-        "bare_metal": row.needs.bare_metal,
-        "gpu_memory_gb": row.needs.memory_gb,
-        **values,
-    }
-    return Offer(
-        offer_id=offer_id,
-        gpu_model=row.gpu_model,
-        pricing_category=PricingCategory.COMMITTED,
-        term_months=row.term_months,
-        rate_usd_per_gpu_hour=Decimal(rate),
-        **given,  # type: ignore[arg-type]
-    )
-
-
 @pytest.mark.parametrize("shortest_months", [6, 1])
 @pytest.mark.parametrize("lead_days", one_in(4, [0, 14, 30, 45]))
 def test_a_quote_as_asked_answers_its_row(lead_days: int, shortest_months: int) -> None:
@@ -235,22 +115,6 @@ def test_a_quote_as_asked_answers_its_row(lead_days: int, shortest_months: int) 
             assert rows_quoted_for(quote, [asked], award.conditions.calendar) == (0,)
             tried += 1
     assert tried >= 5
-
-
-@pytest.mark.long
-def test_a_quote_that_meets_its_own_request_has_a_worth_whatever_others_were_asked() -> None:
-    """Law: what another request asked for does not change what a quote is worth."""
-    project = priced_project()
-    (row, *_) = awarded(evaluated(project)).rows
-    one = as_asked(row, "one", said=" at 99%", sla_percent=99.5)
-    strict = as_asked(row, "strict", "9.00", " at 99.95%", provider="Oak", sla_percent=99.95)
-    worths = []
-    for offers in ((one,), (one, strict)):
-        evaluation = evaluated(replace(project, offers=(*project.offers, *offers)))
-        whole = with_worth(awarded(evaluation), evaluation)
-        assert whole is not None
-        worths += [quote.worth_rate for quote in whole.quotes if quote.offer.offer_id == "one"]
-    assert worths[0] is not None and worths[1] == pytest.approx(worths[0])
 
 
 # --- Why of an award: the formula comes to the figure that is kept, to the bit, from what went in

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.award import division
 from gpuplanner.domain.award.award import award_of
-from gpuplanner.domain.award.division import Bounds, Candidate, Division, IntegerProgram, divide, least_cost
+from gpuplanner.domain.award.division import Bounds, Candidate, Division, divide, least_cost
 from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.book.only import ModelMapping
 from tests.domain.award.conftest import CONDITIONS, quote, row
 from tests.some_of import examples
 
 Case = tuple[list[int], list[int], list[Candidate], Bounds]
+FREE = Bounds(least={}, most={})
 
 
 def _all_divisions(
@@ -150,9 +150,6 @@ def _offer(name: str, cost: float = 8.0, row: int = 0) -> Candidate:
     )
 
 
-FREE = Bounds(least={}, most={})
-
-
 def test_of_equal_totals_the_first_providers_by_name_serve() -> None:
     for offers in ([_offer("b"), _offer("a")], [_offer("a"), _offer("b")]):
         found = divide([3], [8], offers, FREE)
@@ -187,40 +184,14 @@ def test_a_limit_on_some_offers_is_on_all_of_them_together() -> None:
     assert (sum(just.nodes[:2]), just.nodes[2]) == (3, 1)
 
 
-def test_the_solver_says_nothing_on_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
-    program = IntegerProgram()
-    two = program.variable(2.0)
-    assert program.least({two: -1.0}) == (2,)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_sum_is_divided_by_its_largest_factor() -> None:
-    assert division.largest_factor({0: 2.0, 1: -8.0, 2: 1.0}) == 8.0
-    assert division.largest_factor({}) == division.largest_factor({0: 0.0}) == 1.0
-    assert division.weighted_sum({0: 2.0, 2: -1.0}, (3, 9, 4)) == 2.0
-    assert division.places_by_key("abca") == {"a": [0, 3], "b": [1], "c": [2]}
-    program = division.IntegerProgram()
-    first, second = program.variable(5.0), program.variable(3.0)
-    program.limit({first: 2.0, second: 4.0}, 10.0, 13.0)
-    assert (first, second) == (0, 1)
-    assert program.least({first: 3.0, second: 5.0}) == (
-        1,
-        2,
-    )  # 13; 14 and 16 of (3, 1) and (2, 2), 15 of (5, 0)
-    assert program.least({first: 1.0}) == (0, 3) and program.least({second: 1.0}) == (5, 0)
-    assert division.IntegerProgram().least({}) == ()
-
-
 def test_a_division_keeps_the_least_of_an_offer_and_buys_whole_units() -> None:
     """Nodes of 8 GPUs; an offer sold from 16 on serves no single node; of two at $5 the one with a name serves."""
 
-    def divided(
-        nodes: int, *candidates: division.Candidate, **least: int
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        found = division.divide([nodes], [8], candidates, division.Bounds(least=least, most={}))
+    def divided(nodes: int, *candidates: Candidate, **least: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        found = divide([nodes], [8], candidates, Bounds(least=least, most={}))
         return found.nodes, found.units
 
-    exact = division.Candidate(row=0, offer_id="a", provider=None, unit_gpus=8, units_a_node=1.0, cost=5.0)
+    exact = Candidate(row=0, offer_id="a", provider=None, unit_gpus=8, units_a_node=1.0, cost=5.0)
     assert divided(1, exact) == ((1,), (1,)) and divided(1, exact, a=16) == ((0,), (0,))
     assert divided(2, exact, a=16) == ((2,), (2,))
     assert divided(1, exact, replace(exact, offer_id="b", provider="P")) == ((0, 1), (0, 1))

@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
-from gpuplanner.domain.model.book.price_book import answered_row, quote_source
+from gpuplanner.domain.model.book.quote_source import answered_row, quote_source
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_day

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.award import award as awarding
-from gpuplanner.domain.award.award import Planning, listed_rate, plan_rate
+from gpuplanner.domain.award import worth_signing
+from gpuplanner.domain.award.award import listed_rate, plan_rate
+from gpuplanner.domain.award.worth_signing import Planning
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.audit.conftest import make_project
@@ -64,8 +65,8 @@ def test_an_offer_is_signed_where_an_order_of_it_begins_within_a_year(
             ]
         )
 
-    monkeypatch.setattr(awarding, "ground_of", lambda project, *_: project)
-    monkeypatch.setattr(awarding, "plan_of", plan_of)
+    monkeypatch.setattr(worth_signing, "ground_of", lambda project, *_: project)
+    monkeypatch.setattr(worth_signing, "plan_of", plan_of)
     project = make_project(10, [], [], offers=offers)
     planning = Planning(project=project, plan=project.scenarios[0], pools=(), classes=())
     assert planning.signs(of, 5.0) is signs

@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner.domain.audit.quarter import flat_rates
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow
-from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.brief import briefs
 from gpuplanner.domain.brief.briefs import MOST_PAGES, brief_of, plan_brief
 from gpuplanner.domain.brief.pages import (
@@ -39,7 +39,7 @@ from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.clusters import MONEY

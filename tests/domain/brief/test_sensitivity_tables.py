@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.result import Check
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import DemandChange
+from gpuplanner.domain.model.plan.changes import DemandChange
 from tests.domain import worlds
 from tests.domain.brief.small_plan import PLAN_S, TOTALS, flip, numbers
 

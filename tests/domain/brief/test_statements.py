@@ -11,7 +11,7 @@ from gpuplanner.domain.brief import briefs
 from gpuplanner.domain.brief.briefs import charge_title, statements_of
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.evaluation import charges_of
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from tests.domain import worlds
 from tests.domain.brief.small_plan import numbers
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers

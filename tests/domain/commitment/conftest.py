@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S, Window

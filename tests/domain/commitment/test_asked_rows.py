@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.needs import AskedNeeds, holds_as_quoted
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, Row
-from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.intake import NO_BID, UNANSWERED, SentRow
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day, iso_utc

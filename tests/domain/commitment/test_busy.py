@@ -41,15 +41,11 @@ from gpuplanner.domain.commitment.model_demand import (
 from gpuplanner.domain.commitment.slicing import Slicing, hour_weights
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
-from gpuplanner.domain.model.plan_inputs import (
-    DemandChange,
-    PlannedWork,
-    PriceChange,
-    Scenario,
-    ShareSplit,
-    Spell,
-    Step,
-)
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange, Step
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from tests.domain.commitment.conftest import START_S, Load, case, contract

@@ -9,7 +9,8 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import Scenario, Spell
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, case, classified
 from tests.domain.commitment.test_dated_list import BEGIN_S, DEFAULTS, HOURS, LEAD

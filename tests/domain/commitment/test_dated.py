@@ -9,7 +9,9 @@ from gpuplanner.domain.commitment.busy import UNDATED, Outlined, Schedule, facto
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.plan_inputs import DemandChange, PriceChange, Scenario, Spell, Step
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange, Step
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S, Window
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

@@ -22,7 +22,9 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, decided, offer

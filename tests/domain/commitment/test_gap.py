@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.intake import LogGap, quiet_gaps
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, offer

@@ -39,7 +39,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.model.book.only import ModelMapping, Row
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from tests.domain.commitment.conftest import START_S, Case, Load, case, offer

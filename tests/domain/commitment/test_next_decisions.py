@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, ho
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.model.amounts import PartSum
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace

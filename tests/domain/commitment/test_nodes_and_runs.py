@@ -12,7 +12,10 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import evaluate_advice
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import while_asking, with_nodes
 from gpuplanner.domain.model.tables import GpuModel, Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import HOUR_S

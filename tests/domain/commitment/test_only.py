@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.book.only import Only, check_only, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, offer
 from tests.some_of import examples

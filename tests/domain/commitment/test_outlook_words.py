@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, more_words
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.plan.changes import PriceChange
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import START_S, Load, case, contract
 

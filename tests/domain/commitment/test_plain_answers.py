@@ -7,7 +7,9 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.model.plan_inputs import DemandChange, Scenario, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
-from gpuplanner.domain.model.book.price_book import QuotedStart, quoted_start
+from gpuplanner.domain.model.book.quote_source import QuotedStart, quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc
 from tests.domain.commitment.conftest import offer
 

@@ -25,10 +25,10 @@ from gpuplanner.domain.commitment.sentences import (
     verdict_words,
 )
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, screening_of
-from gpuplanner.domain.evidence.layers import row_name, term_inputs
+from gpuplanner.domain.evidence.plan.layers import row_name, term_inputs
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.plan_layers import layer_words
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer

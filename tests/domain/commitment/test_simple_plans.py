@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.decisions import decide, expected_usd
 from gpuplanner.domain.commitment.plan.ground import first_end_of, ground_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeMinimum
+from gpuplanner.domain.model.plan.scenario import Scenario, WholeDecisions, WholeMinimum
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment import conftest as small

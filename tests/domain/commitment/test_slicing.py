@@ -24,7 +24,8 @@ from gpuplanner.domain.commitment.slicing import (
     slicing_of,
 )
 from gpuplanner.domain.model.intake import LogGap
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, offer

@@ -12,7 +12,8 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import FileIntake, node_times
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, offer
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.term_mix import matching_term, mix_rows, term_matches
-from gpuplanner.domain.model.plan_inputs import Spell
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain import worlds
 

@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.volatility import (
     steps_of,
     transition,
 )
-from gpuplanner.domain.model.plan_inputs import Spell
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 

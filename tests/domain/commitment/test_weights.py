@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.uncertainty.levels import past_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.lazy_dataclass import replace

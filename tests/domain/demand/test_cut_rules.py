@@ -15,7 +15,7 @@ from gpuplanner.domain.demand.demand_cuts import (
     needed_gpus,
     with_demand_cut,
 )
-from gpuplanner.domain.model.plan_inputs import AUTOSCALE, IDLE_ENDED, RIGHT_SIZE
+from gpuplanner.domain.model.plan.scenario import AUTOSCALE, IDLE_ENDED, RIGHT_SIZE
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.demand.four_hours import GPU_HOUR, HOURS, B, I, T, classes, project, works
 

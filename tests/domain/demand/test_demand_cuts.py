@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.demand_cuts import flat_activities, idle_hours, with_demand_cut
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
 from tests.oracle.projects import Case
 
 GPU_HOUR, HOURS, TARGET = 3_600_000, 240, 0.65

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.demand.pools import part_amounts, parted, second_part
-from gpuplanner.domain.model.plan_inputs import ShareSplit, Split, TimeSplit, WeekSplit
+from gpuplanner.domain.model.plan.splits import ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.window import HOUR_S, Window
 from tests.domain.demand.four_hours import MONDAY_S, entries, project
 

@@ -14,7 +14,9 @@ from gpuplanner.domain.demand.pools import (
     planned_class,
     stands_on_board,
 )
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, ShareSplit, Split
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.splits import ShareSplit, Split
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from tests.domain.demand.four_hours import GPU_HOUR, HOURS, MONDAY_S, entries, project

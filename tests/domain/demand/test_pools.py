@@ -39,15 +39,11 @@ from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import (
-    AS_TODAY,
-    TODAY,
-    DemandChange,
-    PlannedWork,
-    Scenario,
-    ShareSplit,
-    Spell,
-)
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY, Scenario
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, Window

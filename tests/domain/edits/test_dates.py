@@ -7,7 +7,8 @@ import pytest
 from gpuplanner.domain.edits import dates
 from gpuplanner.domain.edits.dates import known_model, read_change, read_day_s, with_change
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import gpu_families

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts
 from gpuplanner.domain.edits.plans import add_plan
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
+from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S

@@ -30,15 +30,8 @@ from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Workload, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
-from gpuplanner.domain.model.plan_inputs import (
-    AS_TODAY,
-    SEPARATED,
-    TODAY,
-    HandLayer,
-    LeakStatus,
-    Scenario,
-    ShareSplit,
-)
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window

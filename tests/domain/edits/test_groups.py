@@ -9,7 +9,9 @@ from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.edits.workloads import keys_meant, stop_team
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window

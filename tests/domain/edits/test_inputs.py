@@ -11,12 +11,12 @@ from gpuplanner.domain.edits import inputs
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import MORE_TERMS, RATE_FIELD, UNDATED_S
 from gpuplanner.domain.model.book.only import ModelMapping
-from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts, row_key
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingChoice, Traffic, WeekRates
-from gpuplanner.domain.model.plan_inputs import MOST_GPUS
+from gpuplanner.domain.model.plan.planned_work import MOST_GPUS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel

@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from tests.domain import worlds

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.edits import plans
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.edits.refusals import refused
 from tests.domain.edits.two_workloads import PLAN, TRAINS, project

@@ -10,8 +10,9 @@ from gpuplanner.domain.edits import money
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.exchange import ExchangeRate
-from gpuplanner.domain.model.plan_inputs import Decision, LeakDecision, LeakStatus
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.plan.scenario import Decision, LeakDecision, LeakStatus
+from gpuplanner.domain.model.project import Project
 from tests.domain import worlds
 from tests.domain.commitment.conftest import offer
 from tests.domain.edits.refusals import refused

@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.domain.edits import plans
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import Decision, HandLayer, PriceCase, Scenario
+from gpuplanner.domain.model.book.offer import PriceCase
+from gpuplanner.domain.model.plan.scenario import Decision, HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.commitment.payments import quarters
 from gpuplanner.domain.edits.dates import change_demand, read_change, read_day_s, with_change
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.plan.changes import PriceChange
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S

@@ -7,7 +7,10 @@ import pytest
 from gpuplanner.domain.edits import workloads
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import DemandChange, LeakDecision, LeakStatus, ShareSplit, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from tests.domain.edits.refusals import refused

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds

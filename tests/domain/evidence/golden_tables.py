@@ -6,12 +6,15 @@ from functools import cache, partial
 from typing import Any, Final
 
 from gpuplanner.app.past.audit_answers import ANSWERS as OF_PAST
-from gpuplanner.domain.evidence import unit_costs
-from gpuplanner.domain.evidence.outcomes import OF_MONTHS, OF_PAYMENTS, OF_WAITS, Told
+from gpuplanner.domain.evidence.costs import cost_answers
+from gpuplanner.domain.evidence.log_months import OF_MONTHS
 from gpuplanner.domain.evidence.past import WHY
+from gpuplanner.domain.evidence.payments import OF_PAYMENTS
+from gpuplanner.domain.evidence.plan.comparison import OF_COMPARISON
+from gpuplanner.domain.evidence.plan.plan_answers import ANSWERS
 from gpuplanner.domain.evidence.serving import OF_PLACES, OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace
-from gpuplanner.domain.evidence.trials import ANSWERS, OF_COMPARISON
+from gpuplanner.domain.evidence.waits import OF_WAITS, Told
 from gpuplanner.domain.queue.rows import log_waits
 from tests.domain import worlds
 from tests.domain.reports.golden_tables import months
@@ -34,7 +37,7 @@ class AskedProject:
 
 PROJECTS: Final[Mapping[str, AskedProject]] = {
     "past": AskedProject(OF_PAST, worlds.evidence_of_past),
-    "costs": AskedProject(unit_costs.WHY, worlds.evidence_of_costs),
+    "costs": AskedProject(cost_answers.WHY, worlds.evidence_of_costs),
     "mix": AskedProject(WHY, lambda: worlds.past().past),
     "cash": AskedProject(OF_PAYMENTS, worlds.plan),
     "months": AskedProject(OF_MONTHS, months),

@@ -3,20 +3,20 @@
 import pytest
 
 from gpuplanner.app.past.audit_answers import ANSWERS
-from gpuplanner.domain.evidence import (
+from gpuplanner.domain.evidence import money, serving, use, workloads
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.plan import (
+    backtest,
     cards,
     inputs,
     layers,
-    money,
+    limits,
     orders,
-    serving,
+    plan_answers,
+    price_cases,
+    price_paths,
     totals,
-    trials,
-    use,
-    workloads,
 )
-from gpuplanner.domain.evidence import trials as of_plan
-from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure, read
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, MONEY_PER_MONTH
@@ -152,7 +152,20 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
     ("table", "parts"),
     [
         (ANSWERS, (use.WHY, money.WHY, workloads.WHY, serving.OF_PLACES)),
-        (of_plan.ANSWERS, (layers.WHY, orders.WHY, cards.WHY, inputs.WHY, trials.WHY, totals.WHY)),
+        (
+            plan_answers.ANSWERS,
+            (
+                layers.WHY,
+                orders.WHY,
+                cards.WHY,
+                inputs.WHY,
+                price_cases.WHY,
+                price_paths.WHY,
+                limits.WHY,
+                backtest.WHY,
+                totals.WHY,
+            ),
+        ),
     ],
 )
 def test_no_kind_is_answered_by_two_modules_of_a_room(table, parts) -> None:

@@ -8,7 +8,7 @@ from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.quarter import flat_rates, quarter
 from gpuplanner.domain.audit.use_by import cell_of_hour
-from gpuplanner.domain.audit.utilization import served_by_model
+from gpuplanner.domain.audit.utilization.dispatch import served_by_model
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.evidence.money import PART_COLUMNS

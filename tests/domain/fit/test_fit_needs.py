@@ -25,7 +25,7 @@ from gpuplanner.domain.fit.needs import (
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import NEED_SPECS, NeedsSet, check_need, parse_need
+from gpuplanner.domain.model.hardware_needs import NEED_SPECS, NeedsSet, check_need, parse_need
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from tests.domain.audit.conftest import make_workload
 

@@ -19,8 +19,9 @@ from gpuplanner.domain.fit.workload_fit import (
 )
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.intake import LoggedRun
-from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, Tables, TrainedNeed
 from tests.domain.audit.conftest import GPU_HOUR, make_contract, make_offer, make_project, make_workload
 

@@ -10,7 +10,8 @@ from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, asked_needs, 
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
-from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.hardware_needs import NeedsSet
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from gpuplanner.domain.model.plan_inputs import ALWAYS
+from gpuplanner.domain.model.plan.planned_work import ALWAYS
 from gpuplanner.domain.serving.load import Load, LoadHour
 from tests.domain.fit.stated_endpoint import LOAD, ROW, cost, sizing
 

@@ -21,6 +21,7 @@ from gpuplanner.domain.fit.workload_fit import fit_workloads, main_models
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
+from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredPoint,
@@ -29,7 +30,7 @@ from gpuplanner.domain.model.places import (
     Traffic,
     WeekRates,
 )
-from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.serving.load import Load, LoadHour

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.utilization import contended_gpu_hours
+from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import needs_of
 from gpuplanner.domain.fit.other_hardware import interconnect_premium, network_cost
@@ -28,7 +28,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.project import NeedsSet
+from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables, TrainedNeed
 from gpuplanner.files.system.resources import read_tables
 

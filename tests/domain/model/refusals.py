@@ -1,4 +1,4 @@
-"""The result of a call, or the code of its error."""
+"""The result of a call, or the code of its error; whether a check passes."""
 
 from typing import Any
 
@@ -11,3 +11,11 @@ def result_of(do: Any, *given: Any) -> Any:
         return do(*given)
     except PlannerError as error:
         return error.code
+
+
+def is_right(check: Any, *given: Any) -> bool:
+    try:
+        check(*given)
+    except PlannerError:
+        return False
+    return True

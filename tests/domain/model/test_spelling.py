@@ -16,7 +16,8 @@ from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries, with_models
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.intake import JobFacts
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart, name_of_jobs, names_apart, respelled, told_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory

@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.rows import log_waits

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
-from gpuplanner.domain.model.project import Limit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.queue.ground import Fewest, NamedSets, Outlets, Queueing, mean_rate
 from gpuplanner.domain.queue.logged import JobKind

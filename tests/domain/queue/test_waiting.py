@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import NamedSets, Queueing
 from gpuplanner.domain.queue.rows import by_model, replayed

@@ -11,7 +11,7 @@ from typing import Any, Final
 from gpuplanner.domain import evaluation
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.idle_leaks import PastRun
-from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.award.offer_worths import OfferWorth
 from gpuplanner.domain.commitment import order_days, payments
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, LimitCost, SavingsStep
 from gpuplanner.domain.commitment.plan.totals import month_12_of

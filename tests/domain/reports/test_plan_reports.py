@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.order_days import SeenOrder, ShownOrder
 from gpuplanner.domain.commitment.result import IdleExisting, Layer, Order
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.model.book.contract import term_words
-from gpuplanner.domain.model.book.price_book import noted_source
+from gpuplanner.domain.model.book.quote_source import noted_source
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window
 from gpuplanner.domain.reports import award, changes, costs, orders, plan_layers, savings, waiting

@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import Window

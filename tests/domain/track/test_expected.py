@@ -10,7 +10,9 @@ import pytest
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
 from gpuplanner.domain.commitment.streams import Cell
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track.expected import (

@@ -10,20 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.evidence.outcomes import OF_TRACK
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.track import OF_TRACK
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only, Row
-from gpuplanner.domain.model.plan_inputs import (
-    ALWAYS,
-    DemandChange,
-    HandLayer,
-    PlannedWork,
-    Scenario,
-    ShareSplit,
-    Spell,
-)
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.planned_work import ALWAYS, PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
+from gpuplanner.domain.model.plan.spells import Spell
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import MONTH_S, Window, months_on
 from gpuplanner.domain.reports.changes import headline, steps_of

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track import track as comparing

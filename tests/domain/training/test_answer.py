@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import LoggedRun
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.trained import Layout, Method, Sharding, StatedRun, TrainedModel
 from gpuplanner.domain.reports.training import sentences_of

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.advice_backtest import Backtest, backtest_hist
 from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.edits.plans import add_plan, set_plan_from
 from gpuplanner.domain.evaluation import Evaluation, evaluate, history_in
-from gpuplanner.domain.model.plan_inputs import AS_TODAY
+from gpuplanner.domain.model.plan.scenario import AS_TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.demo.days import DAYS as DEMO_DAYS

@@ -13,7 +13,7 @@ from gpuplanner.domain.edits.plans import add_decision
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.plan.scenario import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.export.decision_log import decisions_csv, decisions_text, write_decisions
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.book.offer import Offer, months_of_days, owned_at
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import INTERCONNECTS
+from gpuplanner.domain.model.hardware_needs import INTERCONNECTS
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import iso_day
 from gpuplanner.files.export.price_file import prices_text, write_price_file

@@ -1,6 +1,6 @@
 """Files of business figures: what is read, what is refused, and that they are known by their columns."""
 
-from gpuplanner.domain.model.project import BusinessFigure
+from gpuplanner.domain.model.business_figures import BusinessFigure
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.lists.business_figures import BUSINESS

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
+from gpuplanner.domain.model.plan.planned_work import ALWAYS, PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuplanner.domain.model.project import Limit
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.lists.scheduler_limits import LIMITS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from gpuplanner.domain.model.book.price_book import remark_on
+from gpuplanner.domain.model.book.quote_source import remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices

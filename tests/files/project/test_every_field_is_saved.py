@@ -9,7 +9,7 @@ import pytest
 
 from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeDollars, WholeMinimum
+from gpuplanner.domain.model.plan.scenario import Scenario, WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project import plans_json, project_parts
 from gpuplanner.files.project.project_file import (

@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.evaluation import advise_plan, evaluate_audit
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.track.track import track

@@ -33,6 +33,7 @@ from gpuplanner.domain.model.cube import (
     empty_cube,
 )
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.intake import (
     AlternativeReading,
     FileIntake,
@@ -49,18 +50,17 @@ from gpuplanner.domain.model.places import (
     UserCity,
     places_of,
 )
-from gpuplanner.domain.model.plan_inputs import (
+from gpuplanner.domain.model.plan.scenario import (
     AS_TODAY,
     Decision,
     HandLayer,
     LeakDecision,
     LeakStatus,
     Scenario,
-    ShareSplit,
-    TimeSplit,
-    WeekSplit,
 )
-from gpuplanner.domain.model.project import Limit, NeedsSet, Project
+from gpuplanner.domain.model.plan.splits import ShareSplit, TimeSplit, WeekSplit
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project import project_file

@@ -12,7 +12,7 @@ import pytest
 
 from gpuplanner.domain.edits.inputs import import_inputs
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.intake import FileIntake, sent_in, unread_answers
 from gpuplanner.domain.model.project import Project

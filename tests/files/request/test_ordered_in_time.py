@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.book.quote_source import answered_row
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s

@@ -10,7 +10,7 @@ from hypothesis import given
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_rows, rows_quoted_for, runs_of
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.intake import sent_in
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices

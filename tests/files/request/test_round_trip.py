@@ -13,8 +13,8 @@ from gpuplanner.domain.award.deciding import asked_on, decide
 from gpuplanner.domain.commitment.asked_rows import WAITS, AskedRow
 from gpuplanner.domain.evaluation import evaluate_advice
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import joined
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.project import while_asking
 from gpuplanner.domain.model.window import DAY_S, day_of, iso_utc
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.request import UNSAID, Request, request_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.award.deciding import decide
-from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, Answered, answered_row
+from gpuplanner.domain.model.book.quote_source import SLA_ASKED_PERCENT, Answered, answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.quoted_cells import UnclearError

@@ -21,7 +21,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, RejectedRow
-from gpuplanner.domain.model.plan_inputs import Decision, Scenario
+from gpuplanner.domain.model.plan.scenario import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
 from tests.oracle.crafted import daily

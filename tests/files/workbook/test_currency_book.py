@@ -9,7 +9,7 @@ from gpuplanner.domain.edits.money import counted_in, with_exchange
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.exchange import ExchangeRate
-from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, hand_layers, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of, names_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of

@@ -10,7 +10,7 @@ from gpuplanner.domain.award.deciding import asked_on, decide
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports.award import remark_of

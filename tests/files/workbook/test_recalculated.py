@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.model.book.price_book import all_in
+from gpuplanner.domain.model.book.all_in_rate import all_in
 from gpuplanner.domain.reports.plan_layers import totals_entry
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.files.workbook.kit import looks
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.document_figures import figures_apart

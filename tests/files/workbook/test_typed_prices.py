@@ -9,7 +9,7 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.files.export.focus import TO_THE_PLAN, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells

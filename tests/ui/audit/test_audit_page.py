@@ -18,7 +18,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in
 from gpuplanner.domain.evidence.trace import JOBS, Trace, figure, parts_of
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.rows import WaitsBy
 from gpuplanner.domain.queue.waits import Waits

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue, quality_gaps
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.ui.audit.data_quality_card import COLUMNS, DataQualityCard, gap_words, quality_row
 from tests.ui.sample_world import evaluation_of, sample_project
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.idle_column import IdleColumn
 from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu

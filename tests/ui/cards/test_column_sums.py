@@ -8,8 +8,8 @@ from gpuplanner.domain.commitment.plan.comparison import mean_usd
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS

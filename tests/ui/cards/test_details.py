@@ -15,7 +15,9 @@ from gpuplanner.domain.commitment.result import Advice, RunWay
 from gpuplanner.domain.edits.labels import merge_cards_label, move_label
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, evaluate_figures
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.ui.board import board as board_module
 from gpuplanner.ui.board.hover_change import HoverChange, hover_change, rule_warnings

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import read_tables

@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.plan.comparison import OF_COMPARISON
 from gpuplanner.domain.evidence.trace import Trace, parts_of
-from gpuplanner.domain.evidence.trials import OF_COMPARISON
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable

@@ -21,7 +21,10 @@ from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import TODAY, DemandChange, PlannedWork, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S

@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.labels import leak_label
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow

@@ -16,15 +16,17 @@ from gpuplanner.app.past.waits import KeptQueue
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.cost_result import ChargeBy, shared_words
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.unit_costs import NO_HOUR
+from gpuplanner.domain.audit.unit_costs.business_costs import NO_HOUR
 from gpuplanner.domain.edits.labels import rate_label, run_label
 from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.calendar_months import month_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
-from gpuplanner.domain.model.project import Limit, month_of
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.queue_limits import Limit
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path

@@ -16,7 +16,7 @@ from gpuplanner.domain.edits.workloads import stop_team
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.message import lowered
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, TODAY, HandLayer
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables

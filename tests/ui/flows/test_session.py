@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.board.board_flow import BoardFlow

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.flows.tour_flow import STEPS, Tour, TourFlow, place_beside
 from gpuplanner.ui.window.main_window import MainWindow

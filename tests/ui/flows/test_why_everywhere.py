@@ -23,10 +23,10 @@ from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
-from gpuplanner.domain.evidence import trials
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.costs.cost_answers import WHY as OF_COSTS
+from gpuplanner.domain.evidence.plan import plan_answers
 from gpuplanner.domain.evidence.trace import Trace, figure
-from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.ground import Queueing
@@ -140,7 +140,7 @@ def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None
 
 
 def test_no_kind_of_figure_has_two_answers() -> None:
-    tables = [set(table) for table in (OF_AUDIT, trials.ANSWERS, OF_COSTS)]
+    tables = [set(table) for table in (OF_AUDIT, plan_answers.ANSWERS, OF_COSTS)]
     assert sum(len(table) for table in tables) == len(set.union(*tables))
 
 
@@ -457,7 +457,7 @@ def test_every_medium_says_the_same_of_a_plan(seed: int, tmp_path: Path) -> None
     asked = {figure(kind): figures[name] for kind, name in WHY_AND_JSON.items()}
     asked |= {figure("month_plan", str(row["month"])): row["plan_usd"] for row in months}
     asked |= {figure("month_nothing", str(row["month"])): row["do_nothing_usd"] for row in months}
-    answers = {one: (trials.answer(evidence, one).value, usd) for one, usd in asked.items()}
+    answers = {one: (plan_answers.answer(evidence, one).value, usd) for one, usd in asked.items()}
     assert differing(answers, 0.51) == {}  # in whole dollars where rounded parts are to add up
 
     pages = brief_of(evaluation, begin_s, "", Sensitivity((), ())).pages

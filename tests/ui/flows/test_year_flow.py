@@ -12,7 +12,7 @@ from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.commitment.plan.advice import Happening
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.flows.year_flow import YearBar, happens_words

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.flows.project_flow import new_project

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, TODAY
 from gpuplanner.ui.kit.tabs import tabs_that_fit
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.edits.labels import assumption_label
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.frame.what_if import WhatIfStrip

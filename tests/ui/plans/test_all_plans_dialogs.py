@@ -15,7 +15,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.cube import empty_cube
-from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.plans.currency_dialog import CurrencyDialog

@@ -12,7 +12,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.log_checks import variants_asked
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import name_rows, unmatched
 from gpuplanner.files.importing.intake import read_inputs

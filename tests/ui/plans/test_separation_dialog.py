@@ -3,7 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QDialog
 
-from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit, TimeSplit, WeekSplit
+from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.plan.splits import ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.plans.separation import separation_of, stays_words

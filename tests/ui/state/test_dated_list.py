@@ -9,12 +9,12 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evaluation import evaluate, evaluate_advice
-from gpuplanner.domain.evidence.layers import order_subject
-from gpuplanner.domain.evidence.orders import WHY_NOW
+from gpuplanner.domain.evidence.plan.layers import order_subject
+from gpuplanner.domain.evidence.plan.orders import WHY_NOW
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.system.resources import read_tables

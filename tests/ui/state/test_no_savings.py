@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import NO_SAVINGS
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.files.system.resources import read_tables

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.utilization import contracts_apart
+from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.typed import day
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S

@@ -10,7 +10,7 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.evidence.trace import Adds, Amount, Divides, figure, listed, parts_of
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.answer import Why

@@ -8,7 +8,9 @@ from gpuplanner.app.past.audit_answers import ANSWERS as OF_AUDIT
 from gpuplanner.domain import edits
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.evidence.trace import parts_of
-from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S

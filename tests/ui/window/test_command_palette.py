@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.charts.kit.plain_text import load_language, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.reports.costs import TITLES
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.window.command_palette import CommandPalette

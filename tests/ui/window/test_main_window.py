@@ -22,7 +22,7 @@ from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
+from gpuplanner.domain.model.plan.scenario import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.column_heading import LEAST_WIDTH
 from gpuplanner.ui.frame.headline import FigureButton

@@ -4,7 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.plan.changes import PriceChange
 from gpuplanner.ui.words.dated_words import price_changes_words
 
 DAY_S = 1_893_456_000  # 1 Jan 2030

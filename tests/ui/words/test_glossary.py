@@ -17,7 +17,7 @@ from docs.list_texts import unlisted
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.audit.clusters import NONE_RAN, HoursCard
 from gpuplanner.ui.audit.contracts_card import ContractsCard

@@ -18,7 +18,7 @@ from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleEffect, RuleP
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.workload_fit import Sharing, WorkloadFit
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
+from gpuplanner.domain.model.book.offer_fields import OFFER_FIELDS
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool

@@ -50,7 +50,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import ANYBODY, Row, gpu_model_of, only_of, who_words
 from gpuplanner.domain.model.book.renewal import notice_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S

@@ -5,7 +5,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit.utilization import part_of, weighted_sums
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
+from gpuplanner.domain.audit.utilization.row_sums import weighted_sums
 from gpuplanner.domain.commitment import busy, result
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
 from gpuplanner.domain.commitment.plan.ground import Ground

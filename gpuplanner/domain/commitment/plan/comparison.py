@@ -7,8 +7,11 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit import result, spend, utilization
+from gpuplanner.domain.audit import result
 from gpuplanner.domain.audit.leak_claims import listed
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.spend.total_spend import eligible_usd_by_hour
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
@@ -27,7 +30,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, known_sums, remedy
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, STATEMENTS, Scenario
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, IDLE_ENDED, STATEMENTS, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
@@ -229,8 +232,8 @@ def current_with_demand_of_month_0(
         )
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
-            usd = spend.eligible_usd_by_hour(
-                utilization.dispatch_window(piece, classes), spend.eligible_rates(piece, classes), scaled
+            usd = eligible_usd_by_hour(
+                dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
             )
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]

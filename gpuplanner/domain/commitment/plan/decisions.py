@@ -23,7 +23,7 @@ from gpuplanner.domain.model.book.dollars import prices_of
 from gpuplanner.domain.model.book.extras import counted_amount
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, gpu_model_of, only_of
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeDollars, WholeMinimum
+from gpuplanner.domain.model.plan.scenario import Scenario, WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, months_on

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
@@ -43,13 +43,14 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book import dollars, price_book, renewal
+from gpuplanner.domain.model.book import dollars, renewal
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, Row, gpu_model_of, only_of
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
+from gpuplanner.domain.model.plan.scenario import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window, has_calendar
@@ -664,7 +665,7 @@ def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]
 
 def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
     """Return the needs of each row for quotes; empty without quotes."""
-    if not any(price_book.answered_row(offer) for offer in project.offers):
+    if not any(answered_row(offer) for offer in project.offers):
         return {}
     who = tuple((row, (spent > 0).tobytes()) for row, spent in plan.users.items())
     sold = frozenset((offer.gpu_model, offer.gpu_memory_gb) for offer in project.offers)

@@ -21,9 +21,9 @@ from gpuplanner.domain.model.book.contract import Contract, continued, merit, te
 from gpuplanner.domain.model.book.dollars import prices_of
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.book.renewal import notice_s
-from gpuplanner.domain.model.plan_inputs import WholeDecisions
+from gpuplanner.domain.model.plan.scenario import WholeDecisions
 from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -42,7 +42,8 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import bare_key, limits_of
+from gpuplanner.domain.model.plan.limits import limits_of
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc

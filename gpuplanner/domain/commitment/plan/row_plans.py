@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import part_of
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Stream, without_one_job
@@ -44,7 +44,7 @@ from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, limited_name, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario, WholeMinimum
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S

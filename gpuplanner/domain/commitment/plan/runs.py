@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, gpu_model_of, paid_gpus, ratios_of
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.choices import cost_usd

@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
-from gpuplanner.domain.audit.unit_costs import PlanMonth
+from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.unit_costs.business_costs import PlanMonth
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus

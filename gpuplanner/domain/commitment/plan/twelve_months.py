@@ -9,8 +9,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
-from gpuplanner.domain.audit.utilization import part_of
+from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.cards import by_workload, pot_of
@@ -38,7 +38,7 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window, has_calendar

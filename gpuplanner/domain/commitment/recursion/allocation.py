@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, only_of
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
+from gpuplanner.domain.model.book.quote_source import QuotedStart, answered_row, quoted_start
 from gpuplanner.domain.model.cube import DAYS_PER_TERM_MONTH, ENOUGH_DAYS, WEEK_HOURS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -23,11 +23,11 @@ from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.book.extras import Extras, extras_over
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.cube import Workload
+from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
-from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
-from gpuplanner.domain.model.project import NeedsSet
+from gpuplanner.domain.model.plan.changes import PriceChange, factor_in
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.run import checkpoint_of

@@ -9,7 +9,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, lead_s, length_s
 from gpuplanner.domain.commitment.recursion.rates import Prices
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, fields, replace
 

@@ -38,7 +38,7 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, Assum
 from gpuplanner.domain.model.book.contract import term_adjective, term_words, terms_words, usd_in_month
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, without_own_rate
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S

@@ -38,7 +38,7 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ROUNDING, gpu_model_of
 from gpuplanner.domain.model.cube import RANGE_WEEKS, SHORT_WINDOW_HOURS, WEEK_HOURS
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass, replace
 

@@ -23,7 +23,8 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
-from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
+from gpuplanner.domain.model.plan.limits import ONLY, SHARE, Limit, has_cost, limits_of
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S

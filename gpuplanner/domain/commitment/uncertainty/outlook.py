@@ -46,7 +46,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import RANGE_WEEKS, WEEK_HOURS, Workload
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, is_day
 from gpuplanner.lazy_dataclass import dataclass, replace

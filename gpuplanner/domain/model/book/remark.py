@@ -5,8 +5,9 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.book import price_book
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer_fields import LONGEST_TEXT
+from gpuplanner.domain.model.book.quote_source import TAKEN, answered_row, named_in, quoted_start, remark_on
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.lazy_dataclass import replace
 
@@ -141,7 +142,7 @@ def undecided(offer: Offer) -> Message | None:
     >>> str(undecided(quote)), undecided(taken_as_quoted(quote)) is None
     ('its remark names RTX 4090, but the RFQ asks for H100: accept the quote or ask', True)
     """
-    remark, is_taken = price_book.remark_on(offer)
+    remark, is_taken = remark_on(offer)
     return None if is_taken or not remark else _changes(remark, offer.gpu_model, offer.gpu_memory_gb or 0)
 
 
@@ -180,13 +181,13 @@ def _plain(match: "re.Match[str]") -> tuple[str, str]:
 
 def is_on_line_of(quote: Offer, offer: Offer) -> bool:
     """Whether two quotes answer one line of a request: a row, or those that renew it, whole terms apart."""
-    answered, other = price_book.answered_row(offer), price_book.answered_row(quote)
+    answered, other = answered_row(offer), answered_row(quote)
     if quote == offer or answered is None or other is None:
         return quote == offer
     alike = replace(quote, offer_id=offer.offer_id, starts=offer.starts, source=offer.source) == offer
     if not alike or (answered.reference, answered.remark) != (other.reference, other.remark):
         return False
-    days = [start.asked_s for each in (quote, offer) if (start := price_book.quoted_start(each)) is not None]
+    days = [start.asked_s for each in (quote, offer) if (start := quoted_start(each)) is not None]
     apart_s, term_s = max(days, default=0) - min(days, default=0), offer.term_hours * HOUR_S
     terms = round(apart_s / term_s)
     return terms > 0 and abs(apart_s - terms * term_s) <= DAY_S
@@ -196,7 +197,5 @@ def taken_as_quoted(offer: Offer) -> Offer:
     """The same quote, which the buyer takes as it is; itself where nothing was to be decided."""
     if undecided(offer) is None or offer.source is None:
         return offer
-    at = len(price_book.named_in(offer.source))
-    return replace(
-        offer, source=(offer.source[:at] + price_book.TAKEN + offer.source[at:])[: price_book.LONGEST_TEXT]
-    )
+    at = len(named_in(offer.source))
+    return replace(offer, source=(offer.source[:at] + TAKEN + offer.source[at:])[:LONGEST_TEXT])

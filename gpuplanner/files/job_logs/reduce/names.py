@@ -27,7 +27,7 @@ _NUMBERED: Final = lazy_re(r"(\D*)\d[\d.]*")
 """A token of letters, or of none, and then digits; a dot in it stands between two of them."""
 
 _NUMBER_SIGN: Final = lazy_re(r"#\d[\d.]*$")
-"""`train#12`: no name ends like this: keys of parts of a divided workload do (domain/model/plan_inputs.py)."""
+"""`train#12`: no name ends like this: keys of parts of a divided workload do (domain/model/plan/splits.py)."""
 
 _DIGITS: Final = lazy_re(r"[0-9]+")
 MERGED_DIGITS: Final = "#"

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.audit.unit_costs import BusinessCost
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, is_new, liability_usd
 from gpuplanner.domain.commitment.result import Order

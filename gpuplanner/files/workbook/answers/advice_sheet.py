@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.book.price_book import price_pairs
+from gpuplanner.domain.model.book.price_pairs import price_pairs
 from gpuplanner.domain.reports.award import PRICE_PAIRS
 from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
 from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.figures.writing import day
-from gpuplanner.domain.model.plan_inputs import LeakDecision
+from gpuplanner.domain.model.plan.scenario import LeakDecision
 from gpuplanner.domain.reports.costs import CHARGES, largest_first
 from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.domain.reports.report import Medium

@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.order import OWNED, PUE_LIMITS
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_owned
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping, gpu_model_of
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs import rates_found
@@ -400,7 +400,7 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
 
 
 def _all_in(table: Table, place: int, rate: Expr, named: Named) -> Expr:
-    """As price_book.all_in has it: without egress while nobody said how much a GPU-hour sends out."""
+    """As all_in_rate.all_in has it: without egress while nobody said how much a GPU-hour sends out."""
     whole = rates_found.with_upfront(table, place, rate) if table.has(rates_found.UPFRONT.key) else rate
     egress, sent = table.cell("egress", place), named.assumptions[SENT]
     with_egress = whole if table.has(rates_found.WITH_EXTRAS.key) else whole + egress * sent

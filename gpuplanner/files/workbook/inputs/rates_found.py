@@ -11,7 +11,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.book.offer import Offer, PriceCase, own_rate
 from gpuplanner.domain.model.book.only import ANYBODY, Row, only_of
-from gpuplanner.domain.model.plan_inputs import PriceChange
+from gpuplanner.domain.model.plan.changes import PriceChange
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.inputs import sheet_inputs
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named

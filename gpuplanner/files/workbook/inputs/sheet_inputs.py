@@ -8,13 +8,10 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import eligible_rates
-from gpuplanner.domain.audit.utilization import (
-    dispatch_window,
-    held_contracts,
-    model_of_cluster,
-    run_seconds_by_hour,
-)
+from gpuplanner.domain.audit.spend.on_demand_rates import eligible_rates
+from gpuplanner.domain.audit.utilization.cluster_hours import model_of_cluster
+from gpuplanner.domain.audit.utilization.dispatch import dispatch_window, run_seconds_by_hour
+from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand
@@ -42,7 +39,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.dollars import DollarPart
 from gpuplanner.domain.model.book.offer import Offer, has_owned
 from gpuplanner.domain.model.book.only import Row, gpu_model_of, ratios_of
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S

@@ -11,7 +11,8 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.only import Row, where_words
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.intake import NodeTimes, node_times
-from gpuplanner.domain.model.plan_inputs import Step, whole_key
+from gpuplanner.domain.model.plan.changes import Step
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.files.workbook.inputs import sheet_inputs

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.quote_source import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, remark_of, rows_of
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named

@@ -11,7 +11,8 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.pools import part_amounts
 from gpuplanner.domain.edits.workloads import Classes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.plan_inputs import Split, with_those_merged
+from gpuplanner.domain.model.plan.merged_cards import with_those_merged
+from gpuplanner.domain.model.plan.splits import Split
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.hover_change import hover_change

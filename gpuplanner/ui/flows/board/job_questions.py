@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board.board import Board

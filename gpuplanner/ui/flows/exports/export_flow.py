@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuplanner.app import exporting
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
+from gpuplanner.domain.award.offer_worths import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.ui.flows.exports.writing_flow import WritingFlow
 from gpuplanner.ui.flows.session import Session

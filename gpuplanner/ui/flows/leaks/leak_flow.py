@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt
 from gpuplanner.domain.audit.leak_list import classes_by_key
 from gpuplanner.domain.edits import labels, plans
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.ui.flows.leaks.leak_sheet import LeakSheet

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.model.plan_inputs import LeakStatus
+from gpuplanner.domain.model.plan.scenario import LeakStatus
 from gpuplanner.ui.flows.leaks.leak_story import LeakStory, LeakView, story_of
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share

@@ -11,7 +11,7 @@ from gpuplanner.domain.evidence import money
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.plan_inputs import SEPARATED, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.past import backtesting
 from gpuplanner.domain.edits import labels, plans
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.ui.flows.session import Session

@@ -12,7 +12,8 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import labels, money, plans
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.business_figures import BusinessFigure
+from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import exec_once

@@ -14,7 +14,7 @@ from gpuplanner.domain.edits import dates, inputs, labels, plans
 from gpuplanner.domain.fit.endpoint_sizing import shape_in_log
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.files.system import resources
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.file_dialogs import open_file

@@ -11,9 +11,9 @@ from gpuplanner.domain.edits import inputs, labels, money, plans
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
-from gpuplanner.domain.model.book.price_book import OfferValue
+from gpuplanner.domain.model.book.offer_fields import OfferValue
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Pool, PricingCategory

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from gpuplanner.app.sourcing.training import TrainingRuns
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import dates, inputs, labels
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal, SignalInstance
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.result import OF_RENEWALS, Check
-from gpuplanner.domain.evidence.totals import check_subject
+from gpuplanner.domain.evidence.plan.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term

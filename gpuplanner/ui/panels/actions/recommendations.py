@@ -13,11 +13,11 @@ from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
-from gpuplanner.domain.evidence.layers import part_of, row_subject
+from gpuplanner.domain.evidence.plan.layers import part_of, row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
-from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory

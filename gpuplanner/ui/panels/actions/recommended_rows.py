@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, l
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import expected_price_words
-from gpuplanner.domain.evidence.layers import order_subject
+from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, term_words

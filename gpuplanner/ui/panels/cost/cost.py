@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.app.past.costing import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit import unit_costs
 from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves
 from gpuplanner.domain.commitment.plan.totals import month_12_of
 from gpuplanner.domain.evaluation import Evaluation
@@ -148,12 +148,12 @@ class CostPanel(Panel):
             self.costs, self._told = whole, costs
             self._draw_view()
 
-    def _business_of(self, costs: Costs) -> tuple[unit_costs.BusinessCost, ...]:
+    def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
         """Spend beside the business figures of what is shown; of a plan in its month 12 too."""
         if (shown := self._shown) is None or not shown.evaluation.project.business:
             return ()
         month_12 = month_12_of(None if shown.is_today else shown.advice)
-        return unit_costs.business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
+        return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)
 
     def _draw_view(self) -> None:
         view, costs = self._view, self._with_plan()

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.savings import SavingsStory
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
 from gpuplanner.domain.reports.savings import OFFERED, SAVINGS, SEPARATION_LINES, separation_sentences
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button

@@ -13,9 +13,9 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sente
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
-from gpuplanner.domain.evidence.layers import row_subject
+from gpuplanner.domain.evidence.plan.layers import row_subject
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace

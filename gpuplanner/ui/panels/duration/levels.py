@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     set_levels,
     values_of_row,
 )
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 

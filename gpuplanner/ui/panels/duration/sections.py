@@ -22,7 +22,7 @@ from gpuplanner.domain.commitment.sentences import (
 )
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import Screening, screening_of
-from gpuplanner.domain.evidence.layers import ALL, row_subject
+from gpuplanner.domain.evidence.plan.layers import ALL, row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded

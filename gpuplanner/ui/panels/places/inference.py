@@ -12,7 +12,7 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import only_cluster_of
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.reports.serving import RATIOS, REGIONS
 from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.sizing import STATED

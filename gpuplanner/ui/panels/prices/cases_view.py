@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
+from gpuplanner.domain.evidence.plan.price_cases import layer_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.evidence.trials import layer_subject
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase

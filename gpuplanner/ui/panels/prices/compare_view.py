@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book import price_book
+from gpuplanner.domain.model.book.all_in_rate import all_in
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_pairs import PricePair, share_below, widest_alike, widest_pair
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
@@ -31,7 +32,7 @@ from gpuplanner.ui.words import numbers
 
 def by_rate(offers: Sequence[Offer]) -> list[Offer]:
     """The highest all-in rate first, as pairs compare; what needs a quote comes last."""
-    return sorted(offers, key=lambda offer: (-(price_book.all_in(offer).total or 0.0), offer.offer_id))
+    return sorted(offers, key=lambda offer: (-(all_in(offer).total or 0.0), offer.offer_id))
 
 
 def compare_table(
@@ -47,7 +48,7 @@ def compare_table(
             return Cell(text=numbers.UNKNOWN)
         if offer.offer_id == chosen.offer_id:
             return Cell(text="chosen", role="muted")
-        share = price_book.share_below(offer, chosen)
+        share = share_below(offer, chosen)
         tip = "" if share is None else pair_tip(offer, chosen, share)
         figure_id = asked(share, "offer_below", offer.offer_id, chosen.offer_id)
         return written(numbers.percent, share, tip=tip, figure_id=figure_id)
@@ -66,10 +67,10 @@ def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
     """How far one offer is below (or above) another, with both all-in rates."""
     values = {
         "offer": offer.offer_id,
-        "rate": numbers.cents(price_book.all_in(offer).total),
+        "rate": numbers.cents(all_in(offer).total),
         "share": numbers.percent(abs(share)),
         "chosen": chosen.offer_id,
-        "chosen_rate": numbers.cents(price_book.all_in(chosen).total),
+        "chosen_rate": numbers.cents(all_in(chosen).total),
     }
     if share >= 0:
         return tr("{offer} at {rate} is {share} below {chosen} at {chosen_rate}", **values)
@@ -78,7 +79,7 @@ def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
 
 def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
-    widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
+    widest, alike = widest_pair(offers), widest_alike(offers)
     if widest is None:
         return tr("{gpu_model}: no different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
@@ -89,14 +90,14 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     return f"{first} {note} {same}"
 
 
-def _pair_words(pair: price_book.PricePair) -> str:
+def _pair_words(pair: PricePair) -> str:
     return tr(
         "{share} below, {offer} at {rate} against {other} at {other_rate}",
         share=numbers.percent(pair.below),
         offer=pair.lower.offer_id,
-        rate=numbers.cents(price_book.all_in(pair.lower).total),
+        rate=numbers.cents(all_in(pair.lower).total),
         other=pair.higher.offer_id,
-        other_rate=numbers.cents(price_book.all_in(pair.higher).total),
+        other_rate=numbers.cents(all_in(pair.higher).total),
     )
 
 

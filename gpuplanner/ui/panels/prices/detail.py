@@ -9,15 +9,15 @@ from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, is_owned
-from gpuplanner.domain.model.book.price_book import (
-    CATEGORY_WORDS,
+from gpuplanner.domain.model.book.offer_fields import (
     OFFER_FIELD_BY_NAME,
     OfferField,
     OfferValue,
     parse_offer_value,
 )
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import INTERCONNECTS
+from gpuplanner.domain.model.hardware_needs import INTERCONNECTS
+from gpuplanner.domain.model.tables import CATEGORY_WORDS
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.ui.kit import page_parts, two_columns

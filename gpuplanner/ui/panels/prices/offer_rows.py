@@ -7,9 +7,11 @@ from typing import Final, NamedTuple
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.book import contract, exchange, extras, price_book
+from gpuplanner.domain.model.book import contract, exchange, extras
+from gpuplanner.domain.model.book.all_in_rate import HIDDEN_SHARES, AllIn, all_in
 from gpuplanner.domain.model.book.offer import Offer, is_owned
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.book.price_age import STALE_DAYS, is_stale
+from gpuplanner.domain.model.tables import CATEGORY_WORDS, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
@@ -68,7 +70,7 @@ def sold_as_words(offer: Offer) -> Text:
         return ", ".join(filter(None, (term, tr("owned"))))
     if offer.pricing_category is PricingCategory.COMMITTED:
         return spoken(contract.term_words(offer.term_months, offer.term_days))
-    return price_book.CATEGORY_WORDS[offer.pricing_category]
+    return CATEGORY_WORDS[offer.pricing_category]
 
 
 class Badge(NamedTuple):
@@ -93,14 +95,14 @@ def badge_of(offer: Offer, window: Window) -> Badge:
     if offer.rate is None:
         why = tr("Not free: without a rate no plan uses it. Ask for a quote.")
         return Badge("price", "amber", why)
-    if price_book.is_stale(offer, window):
+    if is_stale(offer, window):
         return Badge(
             "clock",
             "amber",
             tr(
                 "Old price: {as_of}, over {stale_days} days before the plan starts",
                 as_of=numbers.iso_date(offer.as_of or ""),
-                stale_days=numbers.whole(price_book.STALE_DAYS),
+                stale_days=numbers.whole(STALE_DAYS),
             ),
         )
     if not offer.as_of:
@@ -238,7 +240,7 @@ def rate_column(window: Window) -> Filled[Offer]:
 
 def _all_in(offer: Offer) -> Cell:
     """The rate with all that is stated beside it."""
-    total = price_book.all_in(offer).total
+    total = all_in(offer).total
     asks = asked(total, "offer_all_in", offer.offer_id)
     return Cell(text=rate_text(total), tip=all_in_words(offer), figure_id=asks)
 
@@ -248,7 +250,7 @@ ALL_IN_COLUMN: Final = Filled(title="All in", cell=_all_in)
 
 def all_in_words(offer: Offer) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
-    found: price_book.AllIn = price_book.all_in(offer)
+    found: AllIn = all_in(offer)
     if found.rate is None:
         return tr("No rate, no all-in rate: ask for a quote.")
     rate = numbers.cents(found.rate)
@@ -276,8 +278,8 @@ def hidden_words(offer: Offer) -> str:
     """The range that others found beside ours, and why it is not in it."""
     if offer.bare_rate is None:
         return ""
-    low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
-    least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
+    low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in HIDDEN_SHARES)
+    least, most = (numbers.whole(share * 100) for share in HIDDEN_SHARES)
     shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
     return tr(long_text("hidden_costs", shares=shares, low=low, high=high))
 
@@ -285,7 +287,7 @@ def hidden_words(offer: Offer) -> str:
 def summary_words(offers: Sequence[Offer], window: Window) -> str:
     """13 offers, 5 need a quote, 2 are old, 1 has no date."""
     quotes = sum(offer.rate is None for offer in offers)
-    old = sum(price_book.is_stale(offer, window) for offer in offers)
+    old = sum(is_stale(offer, window) for offer in offers)
     undated = sum(offer.rate is not None and not offer.as_of for offer in offers)
     parts = [numbers.counted(len(offers), "offer")]
     parts += [
@@ -297,7 +299,7 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
             "{old} is over {stale_days} days old",
             "{old} are over {stale_days} days old",
             old=numbers.whole(old),
-            stale_days=numbers.whole(price_book.STALE_DAYS),
+            stale_days=numbers.whole(STALE_DAYS),
         )
     ] * bool(old)
     parts += [tr("{undated} without a date", undated=undated)] * bool(undated)

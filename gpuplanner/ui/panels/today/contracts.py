@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain.audit.result import ContractAudit
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s
 from gpuplanner.domain.evidence.trace import figure

@@ -16,7 +16,13 @@ from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
+from gpuplanner.domain.model.hardware_needs import (
+    INTERCONNECTS,
+    NEED_BY_NAME,
+    NeedSpec,
+    NeedValue,
+    parse_need,
+)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.files.system.resources import long_text

@@ -15,7 +15,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import errors, spelling, trained
-from gpuplanner.domain.model.project import NOTHING_SET
+from gpuplanner.domain.model.hardware_needs import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of

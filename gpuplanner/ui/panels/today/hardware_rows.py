@@ -8,7 +8,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_WISHED_GB, Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.domain.model.project import NeedValue
+from gpuplanner.domain.model.hardware_needs import NeedValue
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass

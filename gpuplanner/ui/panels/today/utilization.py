@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSizePolicy
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use
-from gpuplanner.domain.audit.utilization import Contention
-from gpuplanner.domain.evidence.inputs import week_subject
+from gpuplanner.domain.audit.utilization.contention import Contention
+from gpuplanner.domain.evidence.plan.inputs import week_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.titles import NOT_STATED

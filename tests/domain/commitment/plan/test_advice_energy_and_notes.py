@@ -23,7 +23,8 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Flex, Layer, MonthPart, Order
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

@@ -25,10 +25,10 @@ from gpuplanner.domain.commitment.plan.comparison import (
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits.plans import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, audit_project, evaluate
-from gpuplanner.domain.evidence.trials import answer
+from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.view_state import next_view_state

@@ -17,14 +17,9 @@ from gpuplanner.domain.commitment.uncertainty.flips import price_paths
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import empty_cube
-from gpuplanner.domain.model.plan_inputs import (
-    PlannedWork,
-    PriceChange,
-    Scenario,
-    WholeDecisions,
-    WholeDollars,
-    WholeMinimum,
-)
+from gpuplanner.domain.model.plan.changes import PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario, WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window

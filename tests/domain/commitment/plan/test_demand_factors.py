@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.streams import scaled
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 
 HOURS = 24 * 14

@@ -20,7 +20,9 @@ from gpuplanner.domain.commitment.recursion.calendar import Fall
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day
 from tests.domain.commitment.conftest import START_S, Case, Load, case, contract, offer

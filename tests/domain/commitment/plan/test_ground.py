@@ -35,7 +35,10 @@ from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.fit.needs import less_quoted
 from gpuplanner.domain.model.book.only import Only, Row
 from gpuplanner.domain.model.intake import RequestDays
-from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, Spell
+from gpuplanner.domain.model.plan.changes import PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

@@ -50,14 +50,10 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import (
-    DEMAND_CUTS,
-    IDLE_ENDED,
-    DemandChange,
-    PlannedWork,
-    Scenario,
-    Spell,
-)
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, IDLE_ENDED, Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, offer

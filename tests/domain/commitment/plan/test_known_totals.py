@@ -31,7 +31,8 @@ from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain import worlds

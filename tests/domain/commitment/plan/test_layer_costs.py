@@ -30,7 +30,8 @@ from gpuplanner.domain.commitment.plan.runs import MeanGpus
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.result import Flex, Layer, MonthPart, Order, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.needs import less_quoted
-from gpuplanner.domain.model.book.price_book import quote_source
+from gpuplanner.domain.model.book.quote_source import quote_source
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import iso_utc
 from tests.domain.commitment.conftest import START_S

@@ -26,7 +26,10 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
 )
 from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.model.book.only import ModelMapping, Only
-from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, Spell
+from gpuplanner.domain.model.plan.changes import PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, case, contract, offer

@@ -38,7 +38,7 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

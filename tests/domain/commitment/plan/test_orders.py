@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.renewal import decided_by_s
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s, months_on
 from tests.domain.commitment.conftest import Load, case, decided

@@ -8,7 +8,8 @@ import pytest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import PriceChange, Scenario
+from gpuplanner.domain.model.plan.changes import PriceChange
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.model.book.test_offer import NODE, figures
 

@@ -5,7 +5,7 @@ import pytest
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.audit.energy import RatedPower, WindowEnergy
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.evidence.layers import of_plan_energy, peak
+from gpuplanner.domain.evidence.plan.layers import of_plan_energy, peak
 from gpuplanner.domain.figures.energy import PLAN_ENERGY
 from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.tables import Pool

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.spend import lock_in_now_months
+from gpuplanner.domain.audit.spend.lock_in import lock_in_now_months
 from gpuplanner.domain.commitment.advice_backtest import backtest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
 

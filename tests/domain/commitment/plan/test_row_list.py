@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.model.book.only import ModelMapping, Row
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import offer

@@ -16,7 +16,9 @@ from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, no_orders
 from gpuplanner.domain.commitment.result import Flex, MonthPart
 from gpuplanner.domain.model.book.only import Row
-from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, instant_s, iso_day
 from tests.domain.commitment.conftest import START_S, Load, case, contract, offer

@@ -26,7 +26,8 @@ from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.model.book.only import ModelMapping, Row
 from gpuplanner.domain.model.intake import LoggedRun
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

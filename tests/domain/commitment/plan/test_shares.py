@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits.workloads import limit_share
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.some_of import examples

@@ -9,12 +9,12 @@ import pytest
 from gpuplanner.domain.audit.audit import audit as audit_project
 from gpuplanner.domain.audit.chargeback import charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.totals import cost_sum, missing_rates, used_hours, with_used_up
 from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.demand.pools import planned_class
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports.plan_layers import at_least_entry
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.plan.advice import advise, advise_in_month, happening
-from gpuplanner.domain.model.plan_inputs import DemandChange, Scenario, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.some_of import some_of

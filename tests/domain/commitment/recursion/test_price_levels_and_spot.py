@@ -40,8 +40,8 @@ from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import PriceChange
-from gpuplanner.domain.model.project import NeedsSet
+from gpuplanner.domain.model.hardware_needs import NeedsSet
+from gpuplanner.domain.model.plan.changes import PriceChange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import START_S, offer

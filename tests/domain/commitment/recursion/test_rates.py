@@ -33,8 +33,8 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import PriceChange
-from gpuplanner.domain.model.project import NeedsSet
+from gpuplanner.domain.model.hardware_needs import NeedsSet
+from gpuplanner.domain.model.plan.changes import PriceChange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day
 

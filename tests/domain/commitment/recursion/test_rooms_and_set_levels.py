@@ -42,7 +42,8 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
 from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.model.book.only import ModelMapping, Row
-from gpuplanner.domain.model.plan_inputs import HandLayer, PriceChange
+from gpuplanner.domain.model.plan.changes import PriceChange
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day
 from tests.domain.commitment.conftest import contract, offer

@@ -30,7 +30,7 @@ from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
 from gpuplanner.domain.commitment.volatility import after_months
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import Case, Load, audit, case, offer

@@ -35,7 +35,7 @@ from gpuplanner.domain.commitment.uncertainty.outlook import (
 from gpuplanner.domain.commitment.volatility import Volatility
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import Workload
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 

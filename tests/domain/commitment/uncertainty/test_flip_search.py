@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import (
     terms_hang_on_prices,
 )
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import Load, case, contract, offer

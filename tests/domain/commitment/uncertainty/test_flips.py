@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest, flip_points, flip_sentence
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, case, offer
 

@@ -40,7 +40,8 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
 )
 from gpuplanner.domain.commitment.volatility import NO_VOLATILITY
 from gpuplanner.domain.model.book.only import ModelMapping
-from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 

@@ -22,7 +22,8 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     regret_p90_usd,
     set_levels,
 )
-from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 

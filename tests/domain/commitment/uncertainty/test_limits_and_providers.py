@@ -24,7 +24,8 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import (
     providers_alone,
 )
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import Limit, Scenario
+from gpuplanner.domain.model.plan.limits import Limit
+from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.fit.rules import Need, eligible_offers
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, paid_gpus, ratio_for, whole_gpus
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import POOLS, Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.oracle.projects import random_case

@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.uncertainty.flips import (
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, own_rate
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
 from tests.some_of import some_of

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import with_value
+from gpuplanner.domain.model.book.offer_fields import with_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 

@@ -9,12 +9,44 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.figures.order import OWNED
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.offer import Offer, owned_at, owned_inputs, unstated
-from gpuplanner.domain.model.book.price_book import check_offer, with_value
+from gpuplanner.domain.model.book.offer import (
+    PRICE_CASES,
+    Offer,
+    PriceCase,
+    offer_in_case,
+    offers_in_case,
+    owned_at,
+    owned_inputs,
+    unstated,
+    without_own_rate,
+)
+from gpuplanner.domain.model.book.offer_fields import check_offer, with_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import instant_s
 from tests.domain.model.book.stated_offers import HOUR, YEAR, changed
 from tests.some_of import examples
+
+OFFER = Offer(
+    offer_id="bm-12",
+    gpu_model="H100",
+    pricing_category=PricingCategory.COMMITTED,
+    term_months=12,
+    rate_usd_per_gpu_hour=Decimal("2.75"),
+    provider="Vela",
+    rate_low=Decimal("2.00"),
+    rate_high=Decimal("3.50"),
+    max_gpus=64,
+    lead_time_hours=48.0,
+    min_term_months=1,
+    gpu_memory_gb=80.0,
+    bare_metal=True,
+    interconnect="infiniband",
+    egress_usd_per_gb=Decimal("0.09"),
+    region="us-east",
+    source="quote of May",
+    as_of="2026-05-01",
+)
 
 NODE = Offer(
     offer_id="own",
@@ -127,3 +159,28 @@ def test_owned_gpus_have_the_term_of_their_life_and_no_rates_of_vendors() -> Non
     assert check_offer(YEAR) is YEAR
     with pytest.raises(PlannerError):
         check_offer(replace(YEAR, max_gpus=0))
+
+
+def test_an_upfront_payment_is_spread_over_the_term() -> None:
+    paid = with_value(OFFER, "upfront_usd", Decimal("876"))
+    assert paid.spread_rate == pytest.approx(2.75 + 876 / (12 * 730))
+    assert with_value(paid, "upfront_usd", Decimal(0)) == OFFER
+
+
+def test_a_quote_that_is_good_until_a_day_is_good_to_the_end_of_it() -> None:
+    assert with_value(OFFER, "valid_until", "2026-10-01").last_order_s == instant_s("2026-10-02") - 1
+    timed = with_value(OFFER, "valid_until", "2026-10-01T12:00+02:00")
+    assert timed.valid_until == "2026-10-01T10:00:00Z"
+    assert timed.last_order_s == instant_s("2026-10-01T10:00:00Z")
+
+
+def test_each_case_counts_the_offers_own_rate_and_else_the_mid_one() -> None:
+    bare = replace(OFFER, offer_id="bare", rate_low=None, rate_high=Decimal(0))
+    quote = replace(OFFER, offer_id="quote", rate_usd_per_gpu_hour=None)
+    assert [offer_in_case(OFFER, case).rate for case in PRICE_CASES] == [2.0, 2.75, 3.5]
+    assert [offer_in_case(bare, case) for case in PRICE_CASES] == [bare] * 3
+    assert [offer_in_case(quote, case).rate for case in PRICE_CASES] == [None] * 3
+    every = (OFFER, bare, quote)
+    assert offers_in_case(every, PriceCase.MID) is every
+    assert without_own_rate(every, PriceCase.LOW) == (bare,) == without_own_rate(every, PriceCase.HIGH)
+    assert without_own_rate(every, PriceCase.MID) == ()

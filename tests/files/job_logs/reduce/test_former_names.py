@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.edits.workloads import carry_over, decided_keys
-from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, empty_cube
-from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, ShareSplit
+from gpuplanner.domain.model.plan.changes import DemandChange
+from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
@@ -29,14 +30,14 @@ def _project(*workloads: Workload, **fields: object) -> Project:
     return Project(window=Window(0, 24), cube=empty_cube(24), workloads=ordered, **fields)  # type: ignore[arg-type]
 
 
-PLAN = plan_inputs.Scenario(
+PLAN = Scenario(
     name="Plan A",
     pools={OLD: Pool.BURST, f"{OLD}#2": Pool.TRAINING},
     pinned=frozenset({OLD}),
     splits={OLD: ShareSplit(300)},
     only={OLD: Only(provider="x")},
     merges={"both": ("fox/ann/chat", OLD)},
-    changes=(plan_inputs.DemandChange(of=OLD, keys=(OLD,), factor=2.0, from_s=0),),
+    changes=(DemandChange(of=OLD, keys=(OLD,), factor=2.0, from_s=0),),
     leak_decisions=(LeakDecision(leak_id=f"idle:{OLD}", status=LeakStatus.DISMISSED, at_s=5),),
 )
 BEFORE = _project(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.model.plan_inputs import bare_key
+from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.files.job_logs.reduce.names import UNNAMED, fold_name, workload_key
 from gpuplanner.files.system.resources import read_counting_words
 

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, to_
 from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import Limit
+from gpuplanner.domain.model.plan.limits import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.award import PRICE_PAIRS

@@ -9,7 +9,7 @@ import xlsxwriter
 
 import gpuplanner
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
-from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.workbook.answers import cover_sheet, summary_sheet
 from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND, quality_lines, rule_lines

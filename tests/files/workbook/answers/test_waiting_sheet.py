@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import page_words
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import Fragment, QueueRow

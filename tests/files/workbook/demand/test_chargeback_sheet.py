@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.audit.chargeback import charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers

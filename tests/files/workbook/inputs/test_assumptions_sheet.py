@@ -8,7 +8,7 @@ import pytest
 import gpuplanner
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 from gpuplanner.domain.model.intake import FileIntake, Issue
-from gpuplanner.domain.model.plan_inputs import Decision
+from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers

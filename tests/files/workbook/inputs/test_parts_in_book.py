@@ -6,9 +6,10 @@ from typing import Any, cast
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
+from gpuplanner.domain.award.offer_worths import offer_worths, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
-from gpuplanner.domain.model.plan_inputs import PlannedWork, ShareSplit
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.splits import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
 from gpuplanner.files.workbook.inputs.workloads_sheet import PLANNED_FIELDS, build_planned_rows, workload_rows

@@ -9,7 +9,7 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.export.focus import focus_cells, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook

@@ -8,7 +8,9 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.book.only import ModelMapping, Only
-from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
+from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED
 from gpuplanner.files.workbook.write import write_workbook

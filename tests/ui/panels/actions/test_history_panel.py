@@ -15,7 +15,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.charts.kit.plain_text import use_currency
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.flows.history_flow import REASON_STEPS
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -235,7 +235,7 @@ def test_the_action_brings_the_prompt_without_stopping_anything(planner: MainWin
 
 
 def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: MainWindow) -> None:
-    from gpuplanner.domain.model.plan_inputs import HandLayer
+    from gpuplanner.domain.model.plan.scenario import HandLayer
 
     for gpus in (3, 4, 5):
         layer = HandLayer(12, gpus)

@@ -6,8 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.past.tracking import TrackFiles
-from gpuplanner.domain.evidence.outcomes import OF_TRACK
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.track import OF_TRACK
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.changes import MOVED, headline, steps_of

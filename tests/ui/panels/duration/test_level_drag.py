@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.charts.plots.layer_handle import LayerHandle
-from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.panels.duration.level_words import READ_ONLY

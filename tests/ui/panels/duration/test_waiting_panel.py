@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, Gap, OfModel, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy

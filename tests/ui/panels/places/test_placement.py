@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.places.placement import PlacementPanel

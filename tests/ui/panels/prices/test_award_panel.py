@@ -8,8 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.sourcing.awarding import Found
 from gpuplanner.domain.award.award import Award, award_of
-from gpuplanner.domain.award.deciding import decide, with_worth
-from gpuplanner.domain.evidence.outcomes import OF_AWARD
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.quote_worths import with_worth
+from gpuplanner.domain.evidence.award import OF_AWARD
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.ui.panels.prices.award import (

@@ -16,8 +16,9 @@ from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, LayerChange
 from gpuplanner.domain.edits import labels
+from gpuplanner.domain.model.book.all_in_rate import all_in
 from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase
-from gpuplanner.domain.model.book.price_book import all_in, with_value
+from gpuplanner.domain.model.book.offer_fields import with_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
