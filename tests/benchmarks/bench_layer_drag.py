@@ -20,9 +20,9 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     """A row with three layers over a demand that follows the day and the week."""
     from decimal import Decimal
 
+    from gpuplanner.domain.commitment.demand.slicing import Slicing
     from gpuplanner.domain.commitment.recursion.rates import break_evens
     from gpuplanner.domain.commitment.result import Flex, PoolPlan, RowDemand, SliceRun, Supply
-    from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
     from gpuplanner.domain.model.book.offer import Offer
     from gpuplanner.domain.model.plan_inputs import HandLayer

@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.result import Audit, Check, ContractAudit, Workload
 from gpuplanner.domain.audit.spend import ClusterInputs, ContractInputs, total_bridge
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Separation, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
@@ -34,7 +35,6 @@ from gpuplanner.domain.commitment.result import (
     Verdict,
     with_figures,
 )
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

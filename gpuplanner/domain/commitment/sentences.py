@@ -5,12 +5,12 @@ from math import ceil
 from typing import Final
 
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
+from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Totals, Verdict
-from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count

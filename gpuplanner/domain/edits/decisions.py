@@ -5,7 +5,7 @@ from decimal import Decimal
 from itertools import accumulate, chain, count
 from math import isclose
 
-from gpuplanner.domain.commitment.model_demand import Spans
+from gpuplanner.domain.commitment.demand.model_demand import Spans
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.find import plan_named, with_plan

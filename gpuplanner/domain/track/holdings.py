@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.book.contract import Contract, month_start_s
 from gpuplanner.domain.model.tables import Pool

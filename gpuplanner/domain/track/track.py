@@ -12,8 +12,8 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import most_expensive_first
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.plan.ground import stopped, with_ends
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
 from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, TRACK_WORKLOAD
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional

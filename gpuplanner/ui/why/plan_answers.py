@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment import outlook_words
+from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET
 from gpuplanner.domain.commitment.plan import layers
@@ -12,7 +13,6 @@ from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.savings import StoryRow
-from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.evidence.layers import (
     ALL,
     BY_USE,

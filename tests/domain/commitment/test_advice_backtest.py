@@ -22,6 +22,7 @@ from gpuplanner.domain.commitment.advice_backtest import (
     backtest_history,
     variants_of,
 )
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.history import (
     RULES,
     Held,
@@ -35,7 +36,6 @@ from gpuplanner.domain.commitment.history import (
     pay,
     windows_of,
 )
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, parse_assumption
 from gpuplanner.domain.model.book.only import Only

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Stream
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window

@@ -18,9 +18,11 @@ from gpuplanner.domain.audit.energy import (
     times_known,
 )
 from gpuplanner.domain.audit.result import Audit, Check
-from gpuplanner.domain.commitment import busy, result, streams, volatility
+from gpuplanner.domain.commitment import busy, result
 from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand import growth
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.cards import card_costs
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
@@ -453,7 +455,7 @@ def advise(
 
 
 def pool_plans(
-    ground: Ground, planned: Planned, on_demand: Mapping[streams.Row, Offer | None], month: int = 0
+    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None], month: int = 0
 ) -> tuple[PoolPlan, ...]:
     """The rows of a plan as they are shown in a month, whose demand `planned` has.
 
@@ -735,7 +737,7 @@ def _gpu_time_in(ground: Ground, month: int) -> Callable[[Pool, str | None], Flo
         users = ground.plan.users.get((pool, gpu_model))
         if users is None:
             return None
-        times = float(volatility.grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])
+        times = float(growth.grown(ground.growth[pool], ground.assumptions.growth_fade, month + 1)[month])
         amounts: Floats = users * shares * np.where(grows, times, 1.0)
         return amounts if amounts.any() else None
 

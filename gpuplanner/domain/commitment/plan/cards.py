@@ -7,12 +7,12 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.utilization import part_of, weighted_sums
 from gpuplanner.domain.commitment import busy, result
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layers
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.layer import unused_per_month
 from gpuplanner.domain.model.amounts import known_sum, known_sums

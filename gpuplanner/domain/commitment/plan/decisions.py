@@ -10,13 +10,13 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD, annuity
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.contract import Contract, usd_in_month

@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.streams import Row
 from gpuplanner.domain.commitment.outlook_result import PathCost, PathRow
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
@@ -29,7 +30,6 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
 )
 from gpuplanner.domain.commitment.recursion.ways import Ways
 from gpuplanner.domain.commitment.result import Advice, Layer
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import Written, percent, significant

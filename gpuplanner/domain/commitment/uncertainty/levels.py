@@ -13,7 +13,11 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
-from gpuplanner.domain.commitment.model_demand import leftover, prepared
+from gpuplanner.domain.commitment.demand.growth import fitted_growth, grown
+from gpuplanner.domain.commitment.demand.model_demand import leftover, prepared
+from gpuplanner.domain.commitment.demand.slicing import Slicing, busy_shares, hour_weights
+from gpuplanner.domain.commitment.demand.volatility import Volatility, seen_volatility
+from gpuplanner.domain.commitment.demand.weekly_means import steps_of
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layer, held_terms, of_offer
@@ -23,14 +27,6 @@ from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowTo
 from gpuplanner.domain.commitment.recursion.calendar import has_cycle_of_a_month
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
-from gpuplanner.domain.commitment.slicing import Slicing, busy_shares, hour_weights
-from gpuplanner.domain.commitment.volatility import (
-    Volatility,
-    fitted_growth,
-    grown,
-    seen_volatility,
-    steps_of,
-)
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum

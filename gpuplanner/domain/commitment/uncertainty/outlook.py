@@ -10,7 +10,10 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import outlook_result
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.slicing import weighted_mean
+from gpuplanner.domain.commitment.demand.streams import Row
+from gpuplanner.domain.commitment.demand.volatility import Volatility, in_force
 from gpuplanner.domain.commitment.plan import row_plans, totals, twelve_months
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import more_words, savings_offered, savings_steps
@@ -32,12 +35,9 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_nodes_of,
 )
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
-from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.limit_costs import growth_checks, limit_checks, limit_costs
-from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded

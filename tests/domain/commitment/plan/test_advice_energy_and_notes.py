@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner.domain.audit.energy import DRAWN_IDLE, RatedPower, WindowEnergy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.plan import advice as module
 from gpuplanner.domain.commitment.plan.advice import (
     advise,
@@ -22,7 +23,6 @@ from gpuplanner.domain.commitment.plan.advice import (
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Flex, Layer, MonthPart, Order
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import (
@@ -28,7 +29,6 @@ from gpuplanner.domain.commitment.plan.layers import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.result import Flex, Layer, MonthPart, Order, PoolPlan
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S

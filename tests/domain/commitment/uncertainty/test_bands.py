@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.volatility import Volatility
 from gpuplanner.domain.commitment.outlook_result import Uncertainty
 from gpuplanner.domain.commitment.outlook_words import coverage_words
 from gpuplanner.domain.commitment.plan.advice import advise
@@ -22,7 +23,6 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     past_of,
 )
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook, sizes_beside
-from gpuplanner.domain.commitment.volatility import Volatility
 from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
 from tests.domain.commitment.conftest import Load, audit, case, offer

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.demand.slicing import Slicing
+from gpuplanner.domain.commitment.demand.volatility import Volatility
 from gpuplanner.domain.commitment.outlook_result import Coverage, Separation, Uncertainty
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
@@ -17,7 +19,6 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.recursion.rates import Barrier
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import levels, outlook
 from gpuplanner.domain.commitment.uncertainty.levels import Band, Draws, level_values
 from gpuplanner.domain.commitment.uncertainty.outlook import (
@@ -32,7 +33,6 @@ from gpuplanner.domain.commitment.uncertainty.outlook import (
     spot_advice,
     uncertainty_of,
 )
-from gpuplanner.domain.commitment.volatility import Volatility
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import Slicing
+from gpuplanner.domain.commitment.demand.volatility import NO_VOLATILITY
 from gpuplanner.domain.commitment.outlook_result import LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Flex, SliceRun
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.levels import (
     Band,
@@ -38,7 +39,6 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     screening_of,
     values_of_row,
 )
-from gpuplanner.domain.commitment.volatility import NO_VOLATILITY
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory

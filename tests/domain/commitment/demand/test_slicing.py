@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.slicing import (
+from gpuplanner.domain.commitment.demand.slicing import (
     Peaks,
     Slicing,
     asked_block,
@@ -23,6 +22,7 @@ from gpuplanner.domain.commitment.slicing import (
     shares_of_slices,
     slicing_of,
 )
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.model.intake import LogGap
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool

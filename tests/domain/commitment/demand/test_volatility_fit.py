@@ -1,14 +1,13 @@
-"""How far demand moves, where that is read, and how growth fades, by hand."""
+"""How far demand moves, and where that is read, by hand."""
 
 from math import log, sqrt
 
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment import volatility as module
-from gpuplanner.domain.commitment.volatility import (
+from gpuplanner.domain.commitment.demand import weekly_means
+from gpuplanner.domain.commitment.demand.volatility import (
     Volatility,
-    grown,
     in_force,
     seen_volatility,
     source_of,
@@ -16,12 +15,7 @@ from gpuplanner.domain.commitment.volatility import (
 )
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import Pool
-
-WEEK = 168
-
-
-def weeks(*gpus: float) -> np.ndarray:
-    return np.repeat(np.array(gpus), WEEK)
+from tests.domain.commitment.demand.logs import weeks
 
 
 @pytest.mark.parametrize("demand", [weeks(1, 2), weeks(0, 0, 0, 0)])
@@ -45,13 +39,13 @@ def test_a_walk_is_the_slope_of_its_squares() -> None:
     """
     assert seen_volatility(weeks(1, 2, 4)) == Volatility(sigma=0.4, noise=0.0, changes=2)
     slope = (2 * log(2) ** 2 + 2 * 4 * log(2) ** 2) / 6
-    found = module.fit_rising_line(
+    found = weekly_means.fit_rising_line(
         np.array([1.0, 2.0]), np.array([log(2) ** 2, 4 * log(2) ** 2]), np.array([2.0, 1.0])
     )
     assert found == (0.0, pytest.approx(slope))
-    assert module.fit_rising_line(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.ones(2)) == (2.0, 0.0)
-    assert module.fit_rising_line(np.array([1.0, 2.0]), np.array([3.0, 5.0]), np.ones(2)) == (1.0, 2.0)
-    weighted = module.fit_rising_line(
+    assert weekly_means.fit_rising_line(np.array([1.0, 2.0]), np.array([3.0, 1.0]), np.ones(2)) == (2.0, 0.0)
+    assert weekly_means.fit_rising_line(np.array([1.0, 2.0]), np.array([3.0, 5.0]), np.ones(2)) == (1.0, 2.0)
+    weighted = weekly_means.fit_rising_line(
         np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 9.0]), np.array([1.0, 1.0, 0.0])
     )
     assert weighted == pytest.approx((1.0, 1.0))
@@ -92,33 +86,3 @@ def test_what_the_planner_set_counts_before_the_log() -> None:
         )
     ] == ["default", "log", "set"]
     assert "6" in str(source_words(seen))
-
-
-def test_growth_fades_month_by_month() -> None:
-    """10% in the first month, half of it in the next, a quarter in the third."""
-    assert grown(0.1, 0.5, 4).tolist() == pytest.approx([1.0, 1.1, 1.1 * 1.05, 1.1 * 1.05 * 1.025])
-    assert grown(0.1, 1.0, 3).tolist() == pytest.approx([1.0, 1.1, 1.21])
-    assert grown(-0.1, 0.0, 3).tolist() == pytest.approx([1.0, 0.9, 0.9])
-
-
-@pytest.mark.parametrize(("freedom", "quantile"), [(1, 2.9575), (2, 1.8799), (10, 1.3722)])
-def test_the_quantile_of_students_t_is_that_of_the_expansion(freedom: int, quantile: float) -> None:
-    """1.2816 + 0.8466 / f + 0.5709 / f^2 + 0.2585 / f^3; tables have 1.3722 at 10 degrees of freedom."""
-    assert module.compute_student_90(freedom) == pytest.approx(quantile, abs=1e-4)
-
-
-def test_growth_is_the_slope_of_weekly_logarithms() -> None:
-    """Weeks of 1, e^0.1 ... e^0.4: no error. With weeks of 1, 2, 1, 2, 1 no slope, and the same error on both sides."""
-    steady = module.fitted_growth(weeks(*np.exp(0.1 * np.arange(5))))
-    month = float(np.exp(0.1 * 730 / WEEK)) - 1
-    assert steady is not None and steady.is_clear
-    assert (steady.value, steady.low, steady.high) == pytest.approx((month,) * 3)
-    flat = module.fitted_growth(weeks(1, 2, 1, 2, 1))
-    assert flat is not None and flat.value == pytest.approx(0.0) and not flat.is_clear
-    # changes of ln 2 over 1 and 3 weeks, of 0 over 2 and 4: noise alone, of which a line through five weeks leaves
-    # 1.9, 1.6, 1.1 and 0.4; 4, 3, 2 and 1 pairs; at^2 adds up to 10, 3 degrees are free
-    noise = log(2) ** 2 * (4 * 1.9 + 2 * 1.1) / (4 * 1.9**2 + 3 * 1.6**2 + 2 * 1.1**2 + 0.4**2)
-    error = sqrt(noise / 10) * module.compute_student_90(3) * 730 / WEEK
-    assert (flat.low, flat.high) == pytest.approx((float(np.exp(-error)) - 1, float(np.exp(error)) - 1))
-    assert module.fitted_growth(weeks(1, 2, 0, 2, 1)) is None
-    assert module.fitted_growth(weeks(1, 2, 3, 4)) is None  # under 30 days

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
-from gpuplanner.domain.commitment.streams import Cell, Row, Streams, serving_order
+from gpuplanner.domain.commitment.demand.streams import Cell, Row, Streams, serving_order
 from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import LargestJob

@@ -7,10 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.commitment import streams as streams_module
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Site, Stream, leftover, prepared
-from gpuplanner.domain.commitment.streams import (
+from gpuplanner.domain.commitment.demand.model_demand import (
+    Flow,
+    ModelDemand,
+    Site,
+    Stream,
+    leftover,
+    prepared,
+)
+from gpuplanner.domain.commitment.demand.streams import (
+    is_limited,
     moved_streams,
     serving_order,
     split_cluster,
@@ -251,15 +258,15 @@ def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..
     limits = {}
     for name, other in others.items():
         project = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, other), sold).project
-        limits[name] = [streams_module.is_limited(project, "c1", model, only) for model in ("H100", "A100")]
+        limits[name] = [is_limited(project, "c1", model, only) for model in ("H100", "A100")]
     assert limits == {"c2": [False, True], "A100": [False, True], "H100": [True, True]}
     alone = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
-    assert streams_module.is_limited(alone, "c1", None, only)
-    assert not streams_module.is_limited(alone, "c2", None, only)
+    assert is_limited(alone, "c1", None, only)
+    assert not is_limited(alone, "c2", None, only)
 
     alone = case([Load(pool=Pool.TRAINING, gpus=[4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
-    assert streams_module.is_limited(alone, "c1", None, only)
-    assert not streams_module.is_limited(alone, "c2", None, only)
+    assert is_limited(alone, "c1", None, only)
+    assert not is_limited(alone, "c2", None, only)
 
 
 def test_cells_are_served_by_cluster_then_those_with_a_limit_first_then_by_model() -> None:
