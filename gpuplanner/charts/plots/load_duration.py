@@ -17,7 +17,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import gpus as gpus_words
 from gpuplanner.domain.figures.typed import whole

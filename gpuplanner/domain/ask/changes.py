@@ -23,7 +23,7 @@ from gpuplanner.domain.ask.reading import (
 )
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
 from gpuplanner.domain.edits import dates, find, inputs, labels, plans, workloads
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles

@@ -5,11 +5,11 @@ from typing import Final
 
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAY_NAMES, Backtest, Variant, caveat_of
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.comparison import busy_usd
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.commitment.words.price_paths import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as

@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
 from gpuplanner.domain.commitment.result import RunWay
+from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
+from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import column, named

@@ -7,9 +7,9 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.savings import SavingsStory
+from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS, bought_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded

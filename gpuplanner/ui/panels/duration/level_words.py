@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
-from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.words.level_costs import cost_of_levels_sentences
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.files.system.resources import long_text

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, follows, verdict_words
 from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import lowered, worded

@@ -10,7 +10,7 @@ from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.commitment.sentences import change_words, decide_by_s
+from gpuplanner.domain.commitment.words.verdicts import change_words, decide_by_s
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import joined, worded

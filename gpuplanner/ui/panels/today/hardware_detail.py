@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePo
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.commitment.outlook_words import spot_sentences
+from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.workloads import network_subject
 from gpuplanner.domain.fit.needs import PLANNER

@@ -8,7 +8,6 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.volatility import Volatility
 from gpuplanner.domain.commitment.outlook_result import Uncertainty
-from gpuplanner.domain.commitment.outlook_words import coverage_words
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
@@ -23,6 +22,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     past_of,
 )
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook, sizes_beside
+from gpuplanner.domain.commitment.words.bands import coverage_words
 from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
 from tests.domain.commitment.conftest import Load, audit, case, offer

@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
-from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import DOES_NOT_BIND, is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.commitment.words.savings import by_itself
 from gpuplanner.domain.edits.workloads import limit_workloads
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import ANSWERS

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.demand.volatility import seen_volatility
 from gpuplanner.domain.commitment.outlook_result import Coverage, SpotAdvice
-from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.rates import lost_share
 from gpuplanner.domain.commitment.uncertainty.levels import draws_of
 from gpuplanner.domain.commitment.uncertainty.outlook import best_way, coverage_of, joint_demand, outlook
+from gpuplanner.domain.commitment.words.spot import spot_sentences, spot_summary
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.commitment.plan.orders import with_rows
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import ANEW, VERDICTS
+from gpuplanner.domain.commitment.words.verdicts import ANEW, VERDICTS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.kit.theme import DARK, LIGHT

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.commitment.outlook_words import spot_sentences
+from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.project import Project
