@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment import outlook_result, payments
 from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
+from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.only import gpu_model_of

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import before_words, savings_story
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
-from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
 from gpuplanner.domain.commitment.words.level_costs import cost_of_levels_sentences
 from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL

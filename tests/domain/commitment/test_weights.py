@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.slicing import hour_weights
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.uncertainty.levels import past_of
+from gpuplanner.domain.commitment.uncertainty.bands import past_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool

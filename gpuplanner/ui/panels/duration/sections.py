@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.commitment.uncertainty.levels import Screening, screening_of
+from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
 from gpuplanner.domain.commitment.words import price_paths
 from gpuplanner.domain.commitment.words.coverage import coverage_sentences
 from gpuplanner.domain.commitment.words.layers import layer_sentences, volatility_sentence

@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.demand.volatility import (
 )
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
+from gpuplanner.domain.commitment.uncertainty.separation import separation_of
 from gpuplanner.domain.model.plan_inputs import Spell
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, case, contract, offer

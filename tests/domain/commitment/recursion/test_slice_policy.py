@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
 from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
-from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
+from gpuplanner.domain.commitment.uncertainty.net_present_value import npv_usd
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
+from gpuplanner.domain.commitment.uncertainty.net_present_value import npv_usd
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, case, offer

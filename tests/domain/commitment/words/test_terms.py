@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import verdicts_of
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan
-from gpuplanner.domain.commitment.uncertainty.levels import screening_of
+from gpuplanner.domain.commitment.uncertainty.screening import screening_of
 from gpuplanner.domain.commitment.words.terms import row_term_words, term_name
 from gpuplanner.domain.evidence.layers import row_name, term_inputs
 from gpuplanner.domain.model.tables import Pool, PricingCategory
