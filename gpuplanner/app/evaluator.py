@@ -69,7 +69,7 @@ def steps_of(tables: Tables) -> EvaluationSteps:
     imported only here.
     """
     from gpuplanner.domain import evaluation
-    from gpuplanner.domain.commitment.plan.advice import AdviceCache
+    from gpuplanner.domain.commitment.cache import AdviceCache
 
     return EvaluationSteps(
         audit=partial(evaluation.audit_project, tables=tables),

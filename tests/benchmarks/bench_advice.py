@@ -12,7 +12,8 @@ import numpy as np
 from fixed_loop import loop_ms
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME

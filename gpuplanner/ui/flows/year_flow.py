@@ -11,7 +11,7 @@ from gpuplanner.app.background import Background
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.advice import Happening, happening
+from gpuplanner.domain.commitment.plan.happenings import Happening, happening
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import advise_month

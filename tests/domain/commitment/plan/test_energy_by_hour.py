@@ -1,4 +1,4 @@
-"""The advice's energy hour by hour, its notes, what happens in a span, and advice without demand, by hand."""
+"""Energy of a plan hour by hour, by hand."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -10,30 +10,25 @@ import pytest
 from gpuplanner.domain.audit.energy import DRAWN_IDLE, RatedPower, WindowEnergy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.demand.slicing import Slicing
-from gpuplanner.domain.commitment.plan import advice as module
-from gpuplanner.domain.commitment.plan.advice import (
-    advise,
-    advise_in_month,
-    happening,
-    note_of,
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.energy import (
+    GpuPower,
+    compute_row_kw,
+    count_contract_gpus,
+    find_held_offers,
+    find_peak_hour,
+    find_unserved_shares,
     power_check,
-    without_demand,
-    without_prices,
 )
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, Flex, Layer, MonthPart, Order
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.commitment.result import Flex, Layer, MonthPart
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
-from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.domain.commitment.plan.small_plan import BEGIN_S, CALM, COMMITTED, HOURS, STANDARD, A
 
-A = Scenario(name="A")
-HOURS = 200
-BEGIN_S = START_S + HOURS * HOUR_S
-COMMITTED, STANDARD = PricingCategory.COMMITTED, PricingCategory.STANDARD
 POWERS = {"H100": RatedPower(1.0, False), "H200": RatedPower(2.0, False)}
-CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "horizon_months": 12}
 
 
 def taken(offers: Any = (), contracts: Any = (), powers: Any = POWERS, **values: Any) -> Any:
@@ -43,7 +38,7 @@ def taken(offers: Any = (), contracts: Any = (), powers: Any = POWERS, **values:
         pue=1.5, power_share=0.8, **(CALM | values),
     )  # fmt: skip
     cache = AdviceCache()
-    return module.GpuPower(ground_of(made.project, A, made.pools, cache), powers, cache)
+    return GpuPower(ground_of(made.project, A, made.pools, cache), powers, cache)
 
 
 OWN = offer("own", 0, None, pricing_category=PricingCategory.OWNED, kw_per_gpu=0.5, pue=1.2)
@@ -151,9 +146,6 @@ def test_grids_are_stated_or_of_contracts_and_offers() -> None:
     assert stated.grids == {"H100": 0.1, "A100": 0.1} and stated.find_grid(layer(offer_id="no")) == 0.1
 
 
-# --- The largest hour
-
-
 def row_world(offers: Any = (), **values: Any) -> Any:
     """Two slices of 2 GPUs, one of them held."""
     row = SimpleNamespace(slices=2, slicing=Slicing(2, 2), offers=offers, ratios={"big": 2.0})
@@ -181,7 +173,7 @@ def test_kw_of_a_row_hour_by_hour() -> None:
     planned = row_world((offer("y1", 12, 2.0), offer("big", 12, 2.0, gpu_model="H200")))
 
     def kw(place: list[int], denied: list[float]) -> list[float]:
-        found = module.compute_row_kw(planned, pool, part, np.array(place), np.array(denied), of)
+        found = compute_row_kw(planned, pool, part, np.array(place), np.array(denied), of)
         return found.tolist()  # type: ignore[no-any-return]
 
     use, held = 0.9 * 1.5, 1.5
@@ -201,7 +193,7 @@ def test_kw_of_a_row_hour_by_hour() -> None:
     )
     none = row_world()
     none.row.slices, none.row.slicing = 0, Slicing(2, 0)
-    alone = module.compute_row_kw(none, pool, part, np.zeros(0, np.int64), np.zeros(0), of)
+    alone = compute_row_kw(none, pool, part, np.zeros(0, np.int64), np.zeros(0), of)
     assert alone.tolist() == pytest.approx([served[0] + 5 * use, use])
 
 
@@ -214,12 +206,10 @@ def test_slices_hold_the_offer_of_an_order_in_its_parts() -> None:
         orders=orders, order_h=np.array([[0.0, 5.0], [7.0, 0.0]]), edges_s=np.array([0, 10, 30]) * HOUR_S
     )
     row = row_world(listed=listed)
-    assert module.find_held_offers(row, 0).tolist() == [1, 1] and module.find_held_offers(
-        row, 1
-    ).tolist() == [-1, 3]
-    assert module.find_unserved_shares(row, 1).tolist() == [0.0, 0.0]
+    assert find_held_offers(row, 0).tolist() == [1, 1] and find_held_offers(row, 1).tolist() == [-1, 3]
+    assert find_unserved_shares(row, 1).tolist() == [0.0, 0.0]
     row.denied_h = np.array([[0.0, 5.0], [0.0, 5.0]])
-    assert [module.find_unserved_shares(row, part).tolist() for part in (0, 1)] == [[0.0, 0.5], [0.0, 0.25]]
+    assert [find_unserved_shares(row, part).tolist() for part in (0, 1)] == [[0.0, 0.5], [0.0, 0.25]]
 
 
 def test_the_peak_hour_is_the_largest_of_all() -> None:
@@ -228,9 +218,9 @@ def test_the_peak_hour_is_the_largest_of_all() -> None:
         Pool.BURST: np.array([1.0, 0.0, 9.0]),
         None: np.array([4.0, 6.0, 12.0]),
     }
-    found = module.find_peak_hour(3, kw)
+    found = find_peak_hour(3, kw)
     assert (found.month, found.hour, found.kw) == (3, 2, {Pool.TRAINING: 2.0, Pool.BURST: 9.0, None: 1.0})
-    nothing = module.find_peak_hour(3, {None: np.zeros(0)})
+    nothing = find_peak_hour(3, {None: np.zeros(0)})
     assert (nothing.hour, nothing.kw) == (0, {})
 
 
@@ -251,8 +241,8 @@ def test_contracts_that_run_at_a_moment_are_summed_by_model() -> None:
         contract("c", 4, 1.0, None, HOURS, gpu_model="A100"),
     )
     ground: Any = SimpleNamespace(plan=SimpleNamespace(contracts=held))
-    assert module.count_contract_gpus(ground, BEGIN_S) == {"H100": 3.0, "A100": 4.0}
-    assert module.count_contract_gpus(ground, BEGIN_S + MONTH_S) == {"H100": 2.0, "A100": 4.0}
+    assert count_contract_gpus(ground, BEGIN_S) == {"H100": 3.0, "A100": 4.0}
+    assert count_contract_gpus(ground, BEGIN_S + MONTH_S) == {"H100": 2.0, "A100": 4.0}
 
 
 @pytest.mark.parametrize(
@@ -315,145 +305,3 @@ def test_a_run_takes_its_power_while_it_runs(begins: int, peak: float) -> None:
     assert energy.peak.month == (begins if begins < 12 else 0)
     in_bursts = energy.peak.kw.get(Pool.BURST, 0.0)
     assert in_bursts == pytest.approx((peak - 1) * 0.5 * 0.9 * 1.5)
-
-
-# --- Notes, and what happens when
-
-
-def note(hours: int = 200, has_runs: bool = False, reached: Any = (), **values: Any) -> str:
-    """Of a row of two slices with a committed offer and a rate by use."""
-    row = {
-        "slices": 2,
-        "gpu_model": "H100",
-        "pool": Pool.TRAINING,
-        "flex": Flex(rate=6.0, category=STANDARD, offer_id="od", spot_share=0.0),
-        "use": None,
-        "offers": (offer("y1", 12, 2.0),),
-        "ratios": {},
-        "busy": SimpleNamespace(today=lambda _: np.array([1.0, 0.5])),
-    }
-    signed = {
-        "now": values.pop("now", np.array([0, -1])),
-        "orders": SimpleNamespace(offer=np.array([[0 if values.get("offers", True) else -1, -1]])),
-    }
-    planned: Any = SimpleNamespace(row=SimpleNamespace(**(row | values)), signed=SimpleNamespace(**signed))
-    ground: Any = SimpleNamespace(eligible={}, window=SimpleNamespace(hours=hours))
-    return str(note_of(ground, planned, reached, has_runs))
-
-
-def test_notes_say_why_advice_is_limited() -> None:
-    unsold = Flex(rate=None, category=STANDARD, offer_id=None, spot_share=0.0)
-    assert note() == ""
-    plain = {note(slices=0), note(slices=0, has_runs=True)}
-    assert len(plain) == 2 and "" not in plain
-    assert "Ada" in note(gpu_model="H100 @ Ada")
-    assert "H100" in note(flex=unsold) and "no advice" in note(flex=unsold)
-    assert "no advice" not in note(flex=unsold, now=np.array([0, 0]))
-    idle = SimpleNamespace(today=lambda _: np.array([1.0, 0.0]))
-    assert "no advice" not in note(flex=unsold, busy=idle)
-    assert "GPUs of its model" in note(flex=unsold, gpu_model=None)
-    nobody = note(flex=unsold, use=LimitedUse(np.zeros((1, 2)), np.zeros(2, np.int64), ()))
-    assert "unserved" in nobody and "H100" not in nobody
-    assert note(offers=()) != ""
-    few, other = offer("y1", 12, 2.0, max_gpus=7), offer("y2", 12, 2.0, max_gpus=9)
-    assert "7" in note(reached=(few,)) and "y1" in note(reached=(few,)) and note(reached=(other,)) == ""
-    assert note(168) != "" and note(169) == ""
-    assert note(168, offers=()).count("; ") == 1
-
-
-def order(start: int, by: int, **values: Any) -> Order:
-    start_s = BEGIN_S + start * DAY_S
-    base = Order(
-        pool=Pool.TRAINING,
-        gpu_model="H100",
-        offer_id="y1",
-        term_months=12,
-        gpus=4.0,
-        start_s=start_s,
-        end_s=start_s + 30 * DAY_S,
-        order_by_s=BEGIN_S + by * DAY_S,
-        reason="now",
-    )
-    return replace(base, **values)
-
-
-def test_what_happens_in_a_span_is_from_its_first_to_before_its_last_second() -> None:
-    """Starts on day 10, ends on day 40, is to be ordered by day 5."""
-    item, lasting = order(10, 5), order(10, 5, reason=IF_IT_LASTS)
-    ends = contract("k", 1, 1.0, 1, HOURS, notice_days=10)
-    forever = contract("l", 1, 1.0, None, HOURS, notice_days=10)
-
-    def counts(from_day: float, to_day: float) -> list[int]:
-        found = happening(
-            [item, lasting],
-            [ends, forever],
-            BEGIN_S + round(from_day * DAY_S),
-            BEGIN_S + round(to_day * DAY_S),
-        )
-        return [
-            len(each)
-            for each in (found.starting, found.ending, found.to_sign, found.contracts_ending, found.notices)
-        ]
-
-    month = MONTH_S / DAY_S
-    assert counts(10, 11) == [1, 0, 0, 0, 0] and counts(9, 10) == [0, 0, 0, 0, 0]
-    assert counts(40, 41) == [0, 1, 0, 0, 0] and counts(5, 6) == [0, 0, 1, 0, 0]
-    assert counts(month, month + 1) == [0, 0, 0, 1, 0] and counts(month - 1, month) == [0, 0, 0, 0, 0]
-    assert counts(month - 10.5, month - 10) == [0, 0, 0, 0, 1] and counts(month - 10, month - 9) == [
-        0,
-        0,
-        0,
-        0,
-        0,
-    ]
-    assert counts(0, 99) == [1, 1, 1, 1, 1]
-
-
-def small(**values: Any) -> Any:
-    made = case(
-        [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)],
-        [contract("k", 1, 1.0, 2, HOURS)],
-        [offer("od", 0, 6.0), offer("y1", 12, 2.0)],
-        **(CALM | values),
-    )
-    return made, advise(made.project, A, made.pools, audit())
-
-
-def test_advice_without_prices_or_demand_keeps_what_is_of_contracts() -> None:
-    _, advice = small()
-    assert advice.verdicts and without_prices(advice) == replace(advice, verdicts=())
-    bare = without_demand(advice)
-    assert (bare.orders, bare.verdicts, bare.idle_existing, bare.checks) == ((), (), (), ())
-    known = {
-        name
-        for name in ("today", "lock_in_now_months", "plan", "savings", "liability")
-        if getattr(bare.totals, name) is not None
-    }
-    assert known == {"today", "lock_in_now_months"}
-    assert (bare.totals.gpus_to_sign, bare.totals.extras) == ((), ())
-    assert {month.plan_usd for month in bare.comparison} == {None} and bare.pools == advice.pools
-    assert bare.comparison[0].plan_sum.total is None
-
-
-def test_the_advice_in_a_month_has_its_layers_and_dollars() -> None:
-    """Demand grows by half a month; the contract of one GPU ends with month 1."""
-    made, advice = small(growth=0.5, growth_fade=1.0)
-    assert advise_in_month(made.project, A, made.pools, audit(), advice, 0) is advice
-    third = advise_in_month(made.project, A, made.pools, audit(), advice, 2)
-    (row,) = third.pools
-    assert row.demand.mean_gpus == pytest.approx(4 * 1.5**2)
-    assert not any(item.existing for item in row.layers) and any(
-        item.existing for item in advice.pools[0].layers
-    )
-    assert third.totals.plan == pytest.approx(advice.comparison[2].plan_usd)
-    assert row.cost_per_month == pytest.approx(advice.comparison[2].plan_usd)
-    assert row.demand.gpu_time is not None
-    assert float(row.demand.gpu_time.sum()) == pytest.approx(4 * 1.5**2 * HOURS * 3_600_000)
-    assert advice.totals.savings is not None and third.totals.savings is not None
-    saved = advice.comparison[2].do_nothing_usd - advice.comparison[2].plan_usd
-    assert third.totals.savings_vs_do_nothing == pytest.approx(saved)
-    less = replace(advice, totals=replace(advice.totals, savings_vs_do_nothing=None))
-    assert advise_in_month(made.project, A, made.pools, audit(), less, 2).totals.savings is None
-    assert third.orders == advice.orders and third.totals.lock_in_months == advice.totals.lock_in_months
-    with pytest.raises(IndexError):
-        advise_in_month(made.project, A, made.pools, audit(), advice, 12)
