@@ -29,7 +29,7 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.edits.inputs import state_run
+from gpuplanner.domain.edits.training_runs import state_run
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.files.demo.demo_project import PLANS

@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress, Threaded
 from gpuplanner.domain.edits.dates import plan_work
-from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES, LoadedJobs, import_inputs, say_same
+from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES, LoadedJobs, import_inputs
 from gpuplanner.domain.edits.labels import import_label
+from gpuplanner.domain.edits.same_names import say_same
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same

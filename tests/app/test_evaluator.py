@@ -232,7 +232,7 @@ def test_a_rule_of_the_planner_s_own_means_another_audit(told: Told) -> None:
         reason="",
     )
     before = told.look(loaded())
-    assert told.look(edits.inputs.add_rule(before.project, rule)).audit is not before.audit
+    assert told.look(edits.class_rules.add_rule(before.project, rule)).audit is not before.audit
 
 
 def test_a_title_changes_no_figure(told: Told) -> None:

@@ -17,7 +17,7 @@ def test_a_split_is_worked_out_beside_the_window_and_moves_of_parts_in_it(qtbot:
     project = made()
     evaluator.evaluate_soon(project, "Plan A")
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=60_000)
-    divided = edits.workloads.split_workload(project, "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    divided = edits.cards.split_workload(project, "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
     evaluator.evaluate_soon(divided, "Plan A")
     assert evaluator.evaluation is None  # not on the thread of the window
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=60_000)
@@ -31,7 +31,7 @@ def test_a_split_is_worked_out_beside_the_window_and_moves_of_parts_in_it(qtbot:
 
 
 def test_a_plan_that_divides_a_workload_is_compared_with_one_that_does_not(qtbot: QtBot) -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
     comparing = Comparing()
     comparisons: list[Comparison] = []
     comparing.compared.connect(comparisons.append)

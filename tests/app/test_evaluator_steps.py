@@ -127,7 +127,7 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
 def test_hardware_fit_follows_the_needs_and_nothing_else_is_worked_out_again(qtbot: QtBot) -> None:
     evaluator = Evaluator(steps_of(read_tables()))
     start = loaded()
-    changed = edits.workloads.set_need(start, ["c/o/train"], "memory_gb_per_gpu", 20.0)
+    changed = edits.needs.set_need(start, ["c/o/train"], "memory_gb_per_gpu", 20.0)
     moved = edits.workloads.move_workloads(changed, "Plan A", ["c/o/dev"], Pool.INFERENCE)
     seen = []
     for project in (start, changed, moved, start):

@@ -6,7 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app import background
-from gpuplanner.domain.edits.inputs import import_inputs, set_served_model, set_traffic, set_week
+from gpuplanner.domain.edits.endpoints import set_served_model, set_traffic, set_week
+from gpuplanner.domain.edits.inputs import import_inputs
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer

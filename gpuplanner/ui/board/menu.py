@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, on_button, set_tip, spoken, tr
-from gpuplanner.domain.edits.workloads import sellers_in
+from gpuplanner.domain.edits.seller_limits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words

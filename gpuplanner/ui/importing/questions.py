@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app import importing
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.domain.edits.contracts import change_contract
 from gpuplanner.domain.edits.find import with_values
-from gpuplanner.domain.edits.inputs import change_contract
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract, Term
 from gpuplanner.domain.model.book.offer import Offer

@@ -20,10 +20,10 @@ def test_the_page_is_there_where_an_endpoint_is_sized() -> None:
     evaluation, tables = two_clusters_evaluated(), read_serving_tables()
     bare = brief_of(evaluation, 0, "1", endpoints=sized_endpoints(evaluation, tables))
     assert "inference" not in [page.key for page in bare.pages]
-    project = edits.inputs.set_served_model(
+    project = edits.endpoints.set_served_model(
         evaluation.project, "", model_named("Llama-3.1-8B", read_served_models())
     )
-    project = edits.inputs.set_week(project, "", WEEK)
+    project = edits.endpoints.set_week(project, "", WEEK)
     stated = replace(evaluation, project=project)
     made = brief_of(stated, 0, "1", endpoints=sized_endpoints(stated, tables))
     keys = [page.key for page in made.pages]

@@ -183,7 +183,7 @@ def served(world, name, gpus, **contract):
 def test_weights_and_cache_beside_the_gpus_of_a_job(world, name, gpus, cache, light):
     project = served(world, name, gpus)
     if cache is not None:
-        project = edits.workloads.set_need(project, [project.workloads[0].key], "kv_cache_gb", cache)
+        project = edits.needs.set_need(project, [project.workloads[0].key], "kv_cache_gb", cache)
     (fit,) = fits_of(project, world, INFER)
     assert lights(fit)["model_memory"] is light
     assert fit.light is max(light or GREEN, GREEN)
@@ -201,7 +201,7 @@ def test_burst_on_a_term_longer_than_its_active_time(world, months, light):
     project = world.project(1000, [one], [(0, 0, hour, HOUR) for hour in range(729)], [contract])
     (fit,) = fits_of(project, world, BURST)
     assert (fit.light, fit.rows[0].needs) == (light, 729)
-    longer = edits.workloads.set_need(project, [one.key], "active_hours", 730)
+    longer = edits.needs.set_need(project, [one.key], "active_hours", 730)
     assert fits_of(longer, world, BURST)[0].light is (GREEN if months else AMBER)
 
 
@@ -274,8 +274,8 @@ def test_setting_a_need_and_taking_it_back_is_where_it_was(need):
     one = make_workload("w", max_nodes=2, max_milli_gpus=2000)
     project = make_project(20, [one], [(0, 0, 3, 2 * HOUR)], [make_contract("c", 4, "2")])
     past = audit(project, classified(TRAIN))
-    changed = edits.workloads.set_need(project, [one.key], name, value)
-    back = edits.workloads.clear_need(changed, [one.key], name)
+    changed = edits.needs.set_need(project, [one.key], name, value)
+    back = edits.needs.clear_need(changed, [one.key], name)
     assert changed.needs == {one.key: NeedsSet(**{name: value})}
     assert back.needs == project.needs
     assert fit_project(back, past, TABLES) == fit_project(project, past, TABLES)

@@ -11,7 +11,7 @@ from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.edits.plans import LONGEST_NAME
-from gpuplanner.domain.edits.workloads import stop_team
+from gpuplanner.domain.edits.teams import stop_team
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.message import lowered
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME

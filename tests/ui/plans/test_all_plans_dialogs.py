@@ -42,7 +42,7 @@ def project(currency: str = "EUR") -> Project:
         start_s=0,
         currency=currency,
     )
-    return edits.inputs.replace_contracts(base, (row,))
+    return edits.contracts.replace_contracts(base, (row,))
 
 
 def test_a_rate_that_is_unknown_has_the_keyboard_and_tab_reads_on(qtbot) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.app.past.backtesting import months_from
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.edits.inputs import set_traffic
+from gpuplanner.domain.edits.endpoints import set_traffic
 from gpuplanner.domain.evaluation import evaluate, evaluate_audit
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs

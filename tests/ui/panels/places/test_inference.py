@@ -63,7 +63,7 @@ def endpoint_of(project: Project) -> str:
 def chosen() -> tuple[Project, str]:
     project = replace(sample_project(), offers=OFFERS)
     key = endpoint_of(project)
-    return edits.inputs.set_week(edits.inputs.set_served_model(project, key, LARGE), key, WEEK), key
+    return edits.endpoints.set_week(edits.endpoints.set_served_model(project, key, LARGE), key, WEEK), key
 
 
 def sizing_of(project: Project, key: str) -> EndpointSizing:
@@ -166,7 +166,7 @@ def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:
     assert panel.precision.currentText() == "INT4"
     panel.keep.click()
     assert kept == [(key, wanted[0], "INT4", int(wanted[2]))]
-    after = edits.inputs.set_sized_row(project, *kept[0])
+    after = edits.endpoints.set_sized_row(project, *kept[0])
     show(panel, after)
     panel.show_sizing(key, sizing_of(after, key))
     assert not panel.keep.isEnabled() and "kept" in panel.keep.toolTip()
@@ -205,7 +205,7 @@ def test_measurements_ratios_and_planning_are_asked_for(panel: InferencePanel) -
         tokens_per_s=2_000.0,
         source="own.json",
     )
-    project = edits.inputs.set_measured(project, key, (point,))
+    project = edits.endpoints.set_measured(project, key, (point,))
     show(panel, project)
     sizing = sizing_of(project, key)
     panel.show_sizing(key, sizing)
@@ -239,8 +239,8 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
         ),
     )
     peak = WeekRates((5_000.0,) * 168, "week.csv")
-    project = edits.inputs.set_week(
-        edits.inputs.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
+    project = edits.endpoints.set_week(
+        edits.endpoints.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
     )
     said: list[object] = []
     panel.rates_asked.connect(said.append)
@@ -250,7 +250,7 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
     assert "L4 1,200" in panel.model.toolTip() and not panel.precision.isVisible()
     panel.model.activated.emit(panel.model.currentIndex())
     assert said == [key]
-    assert edits.inputs.set_served_model(project, key, LARGE).serving[key].rates == ()
+    assert edits.endpoints.set_served_model(project, key, LARGE).serving[key].rates == ()
     for text in ("L4", "L4=0", "=5", "L4=x"):
         with pytest.raises(PlannerError, match="write L4=1200"):
             rates_of(text)
@@ -286,7 +286,7 @@ def test_a_model_from_a_file_stands_in_the_list(panel: InferencePanel) -> None:
     own = ServedModel(
         name="own", parameters=1_000_000_000, layers=10, kv_heads=2, head_dim=64, source="own.json"
     )
-    project = edits.inputs.set_served_model(project, key, own)
+    project = edits.endpoints.set_served_model(project, key, own)
     show(panel, project)
     panel.show_sizing(key, sizing_of(project, key))
     assert panel.model.currentText() == "own" and "own.json" in panel.model.toolTip()

@@ -211,7 +211,7 @@ def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: View
     key = next(fit.key for fit in panel.listed if fit.pool is Pool.TRAINING)
     panel.choose(key)
     assert panel.detail.backs["nodes"].isHidden()
-    panel.show_state(of_project(edits.workloads.set_need(project, [key], "nodes", 1)))
+    panel.show_state(of_project(edits.needs.set_need(project, [key], "nodes", 1)))
     assert not panel.detail.backs["nodes"].isHidden()
     assert not panel.detail.network.isVisible()
     told: list[tuple[str, str, object]] = []

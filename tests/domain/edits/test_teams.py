@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.edits.dates import date_workloads, plan_as_sized, plan_work, read_change, with_change
 from gpuplanner.domain.edits.find import teams_of
-from gpuplanner.domain.edits.workloads import keys_meant, stop_team
+from gpuplanner.domain.edits.teams import keys_meant, stop_team
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
