@@ -18,8 +18,9 @@ from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.fit.fit_rows import worst_light
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import Workload

@@ -6,7 +6,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.brief.today_pages import sized_endpoints
-from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.lists.served_models import model_named

@@ -16,7 +16,8 @@ from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.fit.workload_fit import Sharing, WorkloadFit
+from gpuplanner.domain.fit.fit_rows import Sharing
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
 from gpuplanner.domain.model.errors import PlannerError

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from gpuplanner.app.sourcing.sizing import ServingFiles, Sizing, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits import dates, endpoints, labels, model_mappings, plans
-from gpuplanner.domain.fit.endpoint_sizing import shape_in_log
+from gpuplanner.domain.fit.sized_endpoints import shape_in_log
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
 from gpuplanner.domain.model.plan_inputs import TODAY

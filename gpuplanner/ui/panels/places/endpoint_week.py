@@ -6,7 +6,8 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.view_state import ViewState, source_words

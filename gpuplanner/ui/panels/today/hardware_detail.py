@@ -11,9 +11,11 @@ from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.workloads import network_subject
+from gpuplanner.domain.fit.fit_rows import FitRow, worst_light
 from gpuplanner.domain.fit.needs import PLANNER
+from gpuplanner.domain.fit.offer_fit import OfferFit
 from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
-from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
@@ -189,7 +191,9 @@ class HardwareDetail(QScrollArea):
             self.verticalScrollBar().setValue(0)
         self.title.setText(spoken(name))
         set_tip(self.title, fit.key)
-        contracts = ", ".join(one.of for one in fit.hardware if one.of) or tr("no contract")
+        contracts = ", ".join(
+            hardware.contract_or_offer for hardware in fit.hardware if hardware.contract_or_offer
+        ) or tr("no contract")
         parts = (
             lane_of(fit.pool).title,
             fit.gpu_model or tr("GPU model unknown"),

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QComboBox, QSlider, QSplitter, QWidget
 from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.fit.fit_rows import FitRow
+from gpuplanner.domain.fit.offer_fit import offers_for
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.fit.workload_fit import WorkloadFit, rows_in_pool
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import errors, spelling, trained
 from gpuplanner.domain.model.project import NOTHING_SET

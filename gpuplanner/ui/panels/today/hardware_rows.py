@@ -5,8 +5,9 @@ from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.fit.fit_rows import FitRow
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_WISHED_GB, Light
-from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.project import NeedValue
 from gpuplanner.domain.model.tables import Pool

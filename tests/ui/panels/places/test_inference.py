@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, WeekRates, rates_of

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.fit.workload_fit import (
+from gpuplanner.domain.fit.fit_rows import job_memory_gb
+from gpuplanner.domain.fit.hardware import (
     Hardware,
     HardwareToday,
     hardware_of_contract,
     hardware_of_offer,
-    job_memory_gb,
     main_models,
     memory_by_model,
     memory_of_model,
@@ -38,7 +38,7 @@ END_S = START_S + 100 * 3600
 def held(*contracts: Contract, gpu_model: str | None = "H100") -> list[str]:
     """Ids of what a workload of the cluster atlas runs on in a window of 100 hours."""
     project = make_project(100, [make_workload("w")], [(0, 0, 0, GPU_HOUR)], contracts)
-    return [hardware.of for hardware in HardwareToday(project, MODELS).of("atlas", gpu_model)]
+    return [hardware.contract_or_offer for hardware in HardwareToday(project, MODELS).of("atlas", gpu_model)]
 
 
 def contract(name: str, **facts: Any) -> Contract:
@@ -81,13 +81,13 @@ def test_hardware_is_looked_up_once_and_has_the_memory_of_its_model_where_nobody
     (known,) = today.of("atlas", "H100")
     assert (known.memory_gb, known.memory_source) == (80.0, memory_of_model("H100", MODELS)[1])
     (unknown,) = today.of("bora", "H200")
-    assert (unknown.of, unknown.gpu_model, unknown.memory_gb) == ("", "H200", 141.0)
+    assert (unknown.contract_or_offer, unknown.gpu_model, unknown.memory_gb) == ("", "H200", 141.0)
     stated = contract(
         "k", gpu_memory_gb=96.0, interconnect="roce", bare_metal=True, nic_gbps=400, term_months=2,
         pricing_category="COMMITTED",
     )  # fmt: skip
     assert hardware_of_contract(stated, MODELS) == Hardware(
-        of="k",
+        contract_or_offer="k",
         gpu_model="H100",
         memory_gb=96.0,
         memory_source="k",
@@ -105,7 +105,7 @@ def test_an_offer_brings_what_it_states() -> None:
         "o", "2", gpu_memory_gb=96.0, term_months=2, pricing_category="COMMITTED", nic_gbps=100
     )
     assert hardware_of_offer(stated) == Hardware(
-        of="o",
+        contract_or_offer="o",
         gpu_model="H100",
         memory_gb=96.0,
         memory_source="o",
