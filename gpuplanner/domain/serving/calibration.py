@@ -44,8 +44,8 @@ class ServingChip:
 class ServingFactor:
     """One fitted number: a row of resources/serving_factors.csv.
 
-    factor: what it is; applies_to: which GPU, link, precision or kind of model. low, high: where it lies in 80% of the fits
-    on other draws of the measurements. measurements: rows that it was fitted on; 0: the nearest that was measured.
+    factor: what it is; applies_to: which GPU, link, precision or kind of model. low, high: where it lies in 80% of the
+    fits on other draws of the measurements. measurements: rows that it was fitted on; 0: the nearest that was measured.
     """
 
     factor: str

@@ -101,10 +101,8 @@ def test_rows_of_training_say_what_there_is_and_who_says_so() -> None:
         ("bare_metal", GREEN, True),
     ]
     assert (rows["memory"].has_source, rows["interconnect"].has_source) == ("said", "k")
-    assert (
-        str(by_need(TRAINING, train_needs(), replace(NODE, contract_or_offer=""))["bare_metal"].has_source)
-        == "not stated"
-    )
+    unnamed = replace(NODE, contract_or_offer="")
+    assert str(by_need(TRAINING, train_needs(), unnamed)["bare_metal"].has_source) == "not stated"
     assert "own_cluster" not in by_need(
         TRAINING, train_needs(), NODE
     )  # what is not bought yet is shared by nobody
