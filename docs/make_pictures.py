@@ -22,7 +22,7 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.background import Threaded
-from gpuplanner.app.importing import Importer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.use_by import CLUSTERS
 from gpuplanner.domain.model.plan_inputs import TODAY

@@ -11,7 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.evaluating.evaluation_steps import steps_of
+from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.domain.edits import cards, contracts, inputs, money, needs, plans, workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

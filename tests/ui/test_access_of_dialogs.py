@@ -27,7 +27,8 @@ from shiboken6 import delete
 import gpuplanner.ui
 from gpuplanner.app.differences import differences
 from gpuplanner.app.document import Document
-from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.model.book.only import Sellers

@@ -31,7 +31,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 import gpuplanner
-from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit import plain_text
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, set_tip, tip_text

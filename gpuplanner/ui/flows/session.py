@@ -9,7 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification

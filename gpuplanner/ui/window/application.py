@@ -129,7 +129,8 @@ def build(
     """A main window, or that which has only its welcome page, with everything behind it."""
     from gpuplanner.app import briefing, exporting, saving
     from gpuplanner.app.document import Document
-    from gpuplanner.app.evaluator import Evaluator, steps_of
+    from gpuplanner.app.evaluating.evaluation_steps import steps_of
+    from gpuplanner.app.evaluating.evaluator import Evaluator
     from gpuplanner.app.past import backtesting, waits
     from gpuplanner.files.system.resources import read_tables
     from gpuplanner.ui.board import recent_jobs

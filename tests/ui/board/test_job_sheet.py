@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.importing import ImportRequest, imported_project, read_request
+from gpuplanner.app.importing.import_request import ImportRequest, read_request
+from gpuplanner.app.importing.into_project import imported_project
 from gpuplanner.app.past.job_pages import PAGE_ROWS, JobDrill
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError

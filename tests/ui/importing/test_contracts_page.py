@@ -11,7 +11,9 @@ from PySide6.QtCore import QLocale, QTranslator
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import Importer, Previewer, imported_project
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.app.importing.into_project import imported_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import worded

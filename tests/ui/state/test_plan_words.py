@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.importing import ImportRequest
+from gpuplanner.app.importing.import_request import ImportRequest
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.utilization import contracts_apart

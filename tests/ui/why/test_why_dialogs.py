@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify

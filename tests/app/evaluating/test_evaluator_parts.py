@@ -2,7 +2,8 @@
 
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.evaluating.evaluation_steps import steps_of
+from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.app.plans.comparing import Comparing, Comparison
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import audit_project

@@ -1,158 +1,40 @@
-"""The evaluator: figures at once, advice and outlook from a thread, each told as soon as it is known.
+"""The evaluator: figures at once, advice and outlook from a thread, each told as soon as it is known."""
 
-Answers are kept by the identity of what they were worked out from: an audit by the imported parts and the labels, an
-advice by its audit and its plan. So Undo, and a tab that was looked at before, cost nothing.
-"""
-
-import gc
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection
 from functools import partial
 from itertools import islice
-from sys import getsizeof
-from types import FunctionType, ModuleType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import AfterPaint, Background, IsCancelled, OnProgress
+from gpuplanner.app.background import AfterPaint, Background
+from gpuplanner.app.evaluating.evaluation_steps import (
+    Advised,
+    EvaluationSteps,
+    MovePreview,
+    advised_by,
+    before_by,
+    first_look,
+    outlook_by,
+    previewed_by,
+)
+from gpuplanner.app.evaluating.kept_answers import Newest, forget_oldest, weighed
+from gpuplanner.app.evaluating.plan_equality import are_equal_plans, audited_parts, plan_alike
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.edits.workloads import move_workloads, separate_automatically
 from gpuplanner.domain.evaluation import Evaluation, Figures
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool, Tables
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import replace
 
 KEPT_AUDITS: Final = 4
-KEPT_BYTES: Final = 8 * 2**20
-"""Of each kind of answers, however many they are; the newest is kept whatever it holds."""
 KEPT_FIGURES: Final = 16
-Answer = TypeVar("Answer")
 LOOKED_AT_FOR_EQUALS: Final = 8
 """How many of the newest previews are compared with a new plan by value: a drop is what was hovered a moment ago."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationSteps:
-    """What the evaluator calls. All pure; advise may answer None (there is nothing to plan).
-
-    figures takes the figures of the same scenario before, or None; it is called on the window's thread only where
-    there are such. outlook and settle, which comes before it, are given a question to ask now and then: whether their
-    answer is still wanted. fit is of the
-    audit and the planner's needs; None where nobody asks for it. is_quick: whether figures follow from those before
-    within a frame.
-    """
-
-    audit: Callable[[Project], Audit]
-    figures: Callable[[Project, str, Audit, Figures | None], Figures]
-    advise: Callable[[Project, Figures], Advice | None]
-    outlook: Callable[[Project, Figures, Advice, IsCancelled], Outlook]
-    settle: Callable[[Project, Figures, Advice, IsCancelled], Advice] = lambda project, figures, advice, _: (
-        advice
-    )
-    fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
-    is_quick: Callable[[Project, str, Figures], bool] = lambda project, scenario, previous: True
-
-
-def steps_of(tables: Tables) -> EvaluationSteps:
-    """The steps of the product.
-
-    tables: GPU models, rules and scores. One cache for all advice of this evaluator; heavy modules are
-    imported only here.
-    """
-    from gpuplanner.domain import evaluation
-    from gpuplanner.domain.commitment.cache import AdviceCache
-
-    return EvaluationSteps(
-        audit=partial(evaluation.audit_project, tables=tables),
-        figures=evaluation.evaluate_figures,
-        advise=partial(evaluation.advise_soon, cache=AdviceCache()),
-        outlook=evaluation.outlook_plan,
-        settle=evaluation.settle_plan,
-        fit=partial(evaluation.fit_project, tables=tables),
-        is_quick=evaluation.has_same_parts,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class MovePreview:
-    """What a move would change: keys of workloads, and the pool that they hover over.
-
-    pool None: each would go to the pool of its class, as *Separate automatically* does.
-    """
-
-    keys: frozenset[str]
-    pool: Pool | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Advised:
-    """An advice and what it stands on. By identity: a project's plan is replaced by every edit of it."""
-
-    audit: Audit
-    plan: Scenario | None
-    advice: Advice | None
-
-
-_HELD_ELSEWHERE: Final = frozenset(
-    (Audit, Project, Scenario, Workload, Contract, Offer, FunctionType, ModuleType)
-)
-
-
-def held_bytes(answer: object) -> int:
-    """Bytes of all that hangs on an answer, without what the project and its audit hold too.
-
-    A walk over every object, up to 0.2 s: for a worker.
-    """
-    seen, left, held = set[int](), [answer], 0
-    while left:
-        one = left.pop()
-        if id(one) not in seen and type(one) not in _HELD_ELSEWHERE and not isinstance(one, type):
-            seen.add(id(one))
-            held += one.nbytes if isinstance(one, np.ndarray) else getsizeof(one)
-            left.extend(gc.get_referents(one))
-    return held
-
-
-def weighed(work: Callable[[], Answer], held: int | None) -> tuple[Answer, int]:
-    """In the thread: an answer and the bytes that it holds. held: where it is known from one that is alike."""
-    answer = work()
-    return answer, held_bytes(answer) if held is None else held
-
-
-class Newest(Generic[Answer]):
-    """Answers, the newest first; the oldest go where all together hold more than KEPT_BYTES.
-
-    Answers about one audit hold about the same: the first of them is weighed.
-    """
-
-    def __init__(self) -> None:
-        self._kept: list[tuple[Audit, int, Answer]] = []
-
-    def __iter__(self) -> Iterator[Answer]:
-        return (answer for _, _, answer in reversed(self._kept))
-
-    def held(self, audit: Audit) -> int | None:
-        """Bytes of the newest answer about an audit; None where none is kept."""
-        return next((held for of, held, _ in reversed(self._kept) if of is audit), None)
-
-    def keep(self, answer: Answer, audit: Audit, held: int) -> None:
-        """This one, which holds so many bytes, is the newest from now on."""
-        self._kept.append((audit, held, answer))
-        while len(self._kept) > 1 and sum(held for _, held, _ in self._kept) > KEPT_BYTES:
-            del self._kept[0]
-
-    def keep_only(self, is_wanted: Callable[[Answer], bool]) -> None:
-        """Those alone that can still be asked for."""
-        self._kept = [one for one in self._kept if is_wanted(one[2])]
 
 
 class Evaluator(QObject):
@@ -177,13 +59,11 @@ class Evaluator(QObject):
         self._evaluation: Evaluation | None = None
         self.audits: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], Audit]] = OrderedDict()
         self._figures: OrderedDict[str, tuple[Audit, Figures]] = OrderedDict()
-        self.advised = Newest[_Advised]()
-        self._before: _Advised | None = (
-            None  # of the plan that a question is asked of: kept while it is asked
-        )
+        self.advised = Newest[Advised]()
+        self._before: Advised | None = None  # of the plan that a question is asked of: kept while it is asked
         self.outlooks = Newest[tuple[Advice, Outlook]]()
         self._fits = Newest[tuple[Audit, object, tuple[WorkloadFit, ...]]]()
-        self._previews = Newest[tuple[Scenario, MovePreview, _Advised]]()
+        self._previews = Newest[tuple[Scenario, MovePreview, Advised]]()
         self._wanted_preview: MovePreview | None = None
         self._is_outlook_held = self._is_to_go_on = False
         self._painted = AfterPaint(self._go_on, self)
@@ -227,7 +107,7 @@ class Evaluator(QObject):
             or not self.step_functions.is_quick(project, scenario, known[1])
         ):
             self._advice_lane.run(
-                partial(_first_look, self.step_functions, project, scenario, audit), self._take_first_look
+                partial(first_look, self.step_functions, project, scenario, audit), self._take_first_look
             )
             return
         try:
@@ -295,9 +175,9 @@ class Evaluator(QObject):
     def _take_first_look(self, answer: tuple[Audit, Figures]) -> None:
         """Audit and figures from the thread: kept, then told as figures."""
         assert self._project is not None
-        parts = _audited_parts(self._project)
+        parts = audited_parts(self._project)
         self.audits[tuple(map(id, parts))] = (parts, answer[0])
-        _forget_oldest(self.audits, KEPT_AUDITS)
+        forget_oldest(self.audits, KEPT_AUDITS)
         known = {id(audit) for _, audit in self.audits.values()}
         self.advised.keep_only(lambda advised: id(advised.audit) in known)
         self._previews.keep_only(lambda preview: id(preview[2].audit) in known)
@@ -311,7 +191,7 @@ class Evaluator(QObject):
         assert self._project is not None
         self._figures[self._scenario] = (audit, figures)
         self._figures.move_to_end(self._scenario)
-        _forget_oldest(self._figures, KEPT_FIGURES)
+        forget_oldest(self._figures, KEPT_FIGURES)
         known = self._known_advice(audit, self._plan())
         advice = known.advice if known else None
         outlook = next((outlook for of, outlook in self.outlooks if of is advice), None)
@@ -330,13 +210,13 @@ class Evaluator(QObject):
             )
         )
 
-    def _take_advice(self, answer: tuple[_Advised, int]) -> None:
+    def _take_advice(self, answer: tuple[Advised, int]) -> None:
         assert self._evaluation is not None
         advised, held = answer
         self.advised.keep(advised, advised.audit, held)
         self._tell(replace(self._evaluation, advice=advised.advice))
 
-    def _take_before(self, advised: _Advised) -> None:
+    def _take_before(self, advised: Advised) -> None:
         assert self._evaluation is not None
         self._before = advised
         self._tell(replace(self._evaluation, before=advised.advice))
@@ -347,7 +227,7 @@ class Evaluator(QObject):
         audit = self._evaluation.audit
         if advice is not self._evaluation.advice:
             weight = self.advised.held(audit) or 0
-            self.advised.keep(_Advised(audit, self._plan(), advice), audit, weight)
+            self.advised.keep(Advised(audit, self._plan(), advice), audit, weight)
         self.outlooks.keep((advice, outlook), audit, held)
         self._tell(replace(self._evaluation, advice=advice, outlook=outlook))
 
@@ -359,7 +239,7 @@ class Evaluator(QObject):
         self._evaluation = replace(self._evaluation, fit=fit)
         self.evaluated.emit(self._evaluation)  # nothing waits for it: a step that failed is not tried again
 
-    def _take_preview(self, request: MovePreview, answer: tuple[_Advised, int]) -> None:
+    def _take_preview(self, request: MovePreview, answer: tuple[Advised, int]) -> None:
         """Kept too: a drop asks for the plan that was hovered."""
         advised, held = answer
         self._previews.keep((self._plan(), request, advised), advised.audit, held)
@@ -387,7 +267,7 @@ class Evaluator(QObject):
             return
         plan = self._plan()
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
-            work = partial(_advised_by, self.step_functions, evaluation, plan)
+            work = partial(advised_by, self.step_functions, evaluation, plan)
             self._advice_lane.run(
                 partial(weighed, work, self.advised.held(evaluation.audit)), self._take_advice
             )
@@ -400,17 +280,17 @@ class Evaluator(QObject):
             and self._known_before(evaluation.audit) is None
         ):
             self._advice_lane.run(
-                partial(_before_by, self.step_functions, evaluation, asked_of), self._take_before
+                partial(before_by, self.step_functions, evaluation, asked_of), self._take_before
             )
             return
         can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
         if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
             held = self.outlooks.held(evaluation.audit)
-            look = partial(_outlook_by, self.step_functions, evaluation, evaluation.advice, held)
+            look = partial(outlook_by, self.step_functions, evaluation, evaluation.advice, held)
             self._outlook_lane.start(look, self._take_outlook)
         if self._wanted_preview is not None:
             request, self._wanted_preview = self._wanted_preview, None
-            work = partial(_previewed_by, self.step_functions, evaluation, request)
+            work = partial(previewed_by, self.step_functions, evaluation, request)
             once = partial(weighed, work, self._previews.held(evaluation.audit))
             self._advice_lane.run(once, partial(self._take_preview, request))
         self._start_fit()
@@ -450,14 +330,14 @@ class Evaluator(QObject):
         if plan is None:
             return None
         kept = self._before
-        if kept is None or kept.audit is not audit or not _plan_alike(kept.plan, plan):
+        if kept is None or kept.audit is not audit or not plan_alike(kept.plan, plan):
             kept = self._known_advice(audit, plan)
             self._before = kept or self._before
         return kept.advice if kept else None
 
     def _known_audit(self, project: Project) -> Audit | None:
         """Audits are found by the identity of everything that they may look at."""
-        known = self.audits.get(tuple(map(id, _audited_parts(project))))
+        known = self.audits.get(tuple(map(id, audited_parts(project))))
         return known[1] if known else None
 
     def _known_fit(self, audit: Audit, project: Project) -> tuple[WorkloadFit, ...] | None:
@@ -467,96 +347,12 @@ class Evaluator(QObject):
                 return fit
         return None
 
-    def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
+    def _known_advice(self, audit: Audit, plan: Scenario | None) -> Advised | None:
         """Of this audit and a plan on the very same parts, or of a preview of an equal one."""
         for advised in self.advised:
-            if advised.audit is audit and _plan_alike(advised.plan, plan):
+            if advised.audit is audit and plan_alike(advised.plan, plan):
                 return advised
         for _, _, advised in islice(self._previews, LOOKED_AT_FOR_EQUALS):
-            if advised.audit is audit and _are_equal(advised.plan, plan):
+            if advised.audit is audit and are_equal_plans(advised.plan, plan):
                 return advised
         return None
-
-
-def _plan_alike(scenario: Scenario | None, other: Scenario | None) -> bool:
-    """Whether two plans stand on the very same parts: another name or a line in the log asks for no other advice."""
-    return scenario is other or (scenario is not None and other is not None and scenario.plans_as(other))
-
-
-def _are_equal(scenario: Scenario | None, other: Scenario | None) -> bool:
-    """Whether two plans say the same but for logs and names: what was hovered knows of no decision or scratch copy."""
-    if scenario is None or other is None:
-        return scenario is other
-    same = replace(scenario, decisions=other.decisions, name=other.name, scratch_of=other.scratch_of)
-    return same == other
-
-
-def _audited_parts(project: Project) -> tuple[object, ...]:
-    """Everything in a project that the audit may look at: all but the plans, the intake and the title."""
-    return (
-        project.window,
-        project.cube,
-        project.workloads,
-        project.jobs,
-        project.contracts,
-        project.offers,
-        project.assumptions,
-        project.labels,
-        project.rules,
-        project.mappings,
-        project.plan_from_s,
-        project.same,
-    )
-
-
-def _first_look(
-    steps: EvaluationSteps, project: Project, scenario: str, audit: Audit | None
-) -> tuple[Audit, Figures]:
-    """In the thread. audit: None where it has to be worked out."""
-    audit = steps.audit(project) if audit is None else audit
-    return audit, steps.figures(project, scenario, audit, None)
-
-
-def _advised_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario | None) -> _Advised:
-    return _Advised(evaluation.audit, plan, steps.advise(evaluation.project, evaluation.figures))
-
-
-def _before_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario) -> _Advised:
-    """In the thread: the plan that a question is asked of."""
-    project, audit = evaluation.project, evaluation.audit
-    figures = steps.figures(project, plan.name, audit, None)
-    advice = steps.advise(project, figures)
-    settled = None if advice is None else steps.settle(project, figures, advice, lambda: False)
-    return _Advised(audit, plan, settled)
-
-
-def _outlook_by(
-    steps: EvaluationSteps,
-    evaluation: Evaluation,
-    advice: Advice,
-    held: int | None,
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
-) -> tuple[tuple[Advice, Outlook], int]:
-    def work() -> tuple[Advice, Outlook]:
-        settled = steps.settle(evaluation.project, evaluation.figures, advice, is_cancelled)
-        return settled, steps.outlook(evaluation.project, evaluation.figures, settled, is_cancelled)
-
-    return weighed(work, held)
-
-
-def _previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> _Advised:
-    """In the thread: the plan as it would be after the move, by the same steps as the move takes."""
-    scenario, audit, project = evaluation.scenario, evaluation.audit, evaluation.project
-    if request.pool is None:
-        found = {row.key: row.classification for row in audit.workloads}
-        after = separate_automatically(project, scenario, found)
-    else:
-        after = move_workloads(project, scenario, request.keys, request.pool)
-    figures = steps.figures(after, scenario, audit, evaluation.figures)
-    return _Advised(audit, after.scenario(scenario), steps.advise(after, figures))
-
-
-def _forget_oldest(kept: OrderedDict[Any, Any], size: int) -> None:
-    while len(kept) > size:
-        kept.popitem(last=False)

@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.evaluator import EvaluationSteps, Evaluator, MovePreview
+from gpuplanner.app.evaluating.evaluation_steps import EvaluationSteps, MovePreview
+from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.cube import Workload, empty_cube

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from gpuplanner.app.importing import FoundFile, ImportRequest, imported_project, read_request
+from gpuplanner.app.importing.file_previews import FoundFile
+from gpuplanner.app.importing.import_request import ImportRequest, read_request
+from gpuplanner.app.importing.into_project import imported_project
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.intake import node_times, source_words

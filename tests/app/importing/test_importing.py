@@ -9,16 +9,11 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import (
-    Importer,
-    ImportRequest,
-    imported_project,
-    read_request,
-    rewindowed_project,
-    rows_on_trial,
-    take_rows,
-    with_loaded_logs,
-)
+from gpuplanner.app.importing.import_request import ImportRequest, read_request
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.app.importing.into_project import imported_project, rewindowed_project
+from gpuplanner.app.importing.loaded_logs import with_loaded_logs
+from gpuplanner.app.importing.trial_rows import rows_on_trial, take_rows
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError

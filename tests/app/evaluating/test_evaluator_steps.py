@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.evaluator import KEPT_AUDITS, KEPT_BYTES, Evaluator, Newest, held_bytes, steps_of, weighed
+from gpuplanner.app.evaluating.evaluation_steps import steps_of
+from gpuplanner.app.evaluating.evaluator import KEPT_AUDITS, Evaluator
+from gpuplanner.app.evaluating.kept_answers import KEPT_BYTES, Newest, held_bytes, weighed
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.book.contract import Contract
