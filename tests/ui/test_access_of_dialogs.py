@@ -29,7 +29,7 @@ from gpuplanner.app.differences import differences
 from gpuplanner.app.document import Document
 from gpuplanner.app.importing.file_previews import Previewer
 from gpuplanner.app.importing.importer import Importer
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.model.book.only import Sellers
 from gpuplanner.domain.model.gpu_family import Same, SameKind

@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit import axes, plot
-from gpuplanner.charts.kit.plain_text import grouped, short, speak, tr
+from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.charts.kit.user_locale import grouped, short
 from gpuplanner.charts.plots.layer_handle import DRAWN, HIT, LayerHandle
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms

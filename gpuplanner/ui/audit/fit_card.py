@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.workloads import SCOPES

@@ -4,7 +4,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.model.amounts import missing_sentence
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.marks import Finding, finding_words

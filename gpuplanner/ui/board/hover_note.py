@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.kit import theme

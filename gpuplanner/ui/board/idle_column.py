@@ -5,7 +5,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit import theme

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import by_count, on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.edits.seller_limits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import MarkupLabel, tr
+from gpuplanner.charts.kit.plain_text import MarkupLabel
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.ui.board.column_heading import ColumnHeading, least_width
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.hover_note import HoverNote

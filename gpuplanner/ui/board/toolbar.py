@@ -8,7 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered
 from gpuplanner.ui.cards import board_view, card_order, facets

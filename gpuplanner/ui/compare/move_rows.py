@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.app.plans.comparing import Comparison, Side
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars

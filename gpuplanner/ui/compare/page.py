@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.plans.comparing import Comparison
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.compare import decision_rows, figure_rows, move_rows
 from gpuplanner.ui.compare.plan_heads import against, shorts

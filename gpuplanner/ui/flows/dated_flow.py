@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.app.plans.trying import Tried, Trying
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits import dates, find, labels, plans, seller_limits
 from gpuplanner.domain.edits.teams import stop_team

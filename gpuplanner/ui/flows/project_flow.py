@@ -14,7 +14,7 @@ from gpuplanner.app.importing import file_previews, import_request, importer, in
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing.traffic import TrafficReader, project_with_traffic
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits.labels import traffic_label, window_label
 from gpuplanner.domain.edits.plans import log_decision
 from gpuplanner.domain.evaluation import CardFigures

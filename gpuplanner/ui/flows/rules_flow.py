@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.importing.into_project import rewindowed_project
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.audit.log_checks import VariantAsked, variants_asked
 from gpuplanner.domain.demand.classification import Classification, classify
 from gpuplanner.domain.demand.own_rules import pattern_words

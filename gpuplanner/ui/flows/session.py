@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluating.evaluator import Evaluator
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import cards, labels, money, needs, plans, seller_limits, workloads

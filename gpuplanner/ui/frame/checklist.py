@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import words_table

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.app.background import AfterPaint
-from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.column_heading import least_width

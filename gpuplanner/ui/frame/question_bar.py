@@ -6,7 +6,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, tr
+from gpuplanner.charts.kit.plain_text import add_named
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import page_parts

@@ -6,7 +6,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import off_button, on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import off_button, on_button, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts, tabs, theme
 from gpuplanner.ui.kit.layout import STRETCH, add, emptied, ground, named, row

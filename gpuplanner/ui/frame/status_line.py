@@ -7,7 +7,8 @@ from operator import is_
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
-from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text

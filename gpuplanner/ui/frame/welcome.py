@@ -4,7 +4,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass

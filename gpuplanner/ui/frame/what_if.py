@@ -5,7 +5,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import NO_WORDS, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, filed_term, term_text
 from gpuplanner.domain.model.book.offer import Offer

@@ -13,7 +13,7 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.importing import file_previews, import_request, loaded_logs, logs_alone
 from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Term

@@ -8,7 +8,8 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
 from gpuplanner.files.activity.activity_intake import OneNode

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.importing import import_request, loaded_logs
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.edits.contracts import change_contract
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.message import Text

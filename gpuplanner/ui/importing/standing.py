@@ -3,7 +3,7 @@
 from pathlib import PurePath
 
 from gpuplanner.app.importing.logs_alone import LogAlone
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project

@@ -6,7 +6,9 @@ from PySide6.QtCore import QDate, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QWidgetAction
 
-from gpuplanner.charts.kit.plain_text import day_locale, set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.user_locale import day_locale
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.kit.layout import named

@@ -5,7 +5,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.theme import font

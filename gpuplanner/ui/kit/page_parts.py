@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import draw_box, fitting, font, icon, in_use, text_px

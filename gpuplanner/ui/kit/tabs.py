@@ -6,7 +6,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import add_named, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import add_named, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import ground, row, share
 from gpuplanner.ui.kit.page_parts import tool_button

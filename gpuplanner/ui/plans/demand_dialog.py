@@ -5,7 +5,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import MOST_TIMES

@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
+from gpuplanner.charts.kit.chart_colours import mixed
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.brief import briefs, plan_pages
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.commitment.order_days import seen_in

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, speak, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, months_in, saved_share
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS

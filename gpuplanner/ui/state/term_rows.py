@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.file_names import file_name

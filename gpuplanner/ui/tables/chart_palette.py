@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours, mixed
+from gpuplanner.charts.kit.chart_colours import ChartColours, mixed
 from gpuplanner.ui.kit.theme import Palette, font
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from html import escape
 
 from PySide6 import QtCore, QtGui
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.words import numbers

@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.theme import base_font, draw_box, in_use, text_px, text_width

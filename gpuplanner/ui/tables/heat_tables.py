@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.use_by import HoursOfWeek, Use
 from gpuplanner.domain.figures import titles

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
+from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text

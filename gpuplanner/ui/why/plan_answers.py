@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET

@@ -7,7 +7,8 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.ui.kit.layout import (
     RIGHT,
     STRETCH,

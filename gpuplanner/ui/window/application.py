@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.ending import EndAsked
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.app.tidying import Tidying
-from gpuplanner.charts.kit.plain_text import load_language, tr
+from gpuplanner.charts.kit.translation import load_language, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start

@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
+from gpuplanner.charts.kit.plain_text import add_named, set_tip
+from gpuplanner.charts.kit.translation import tr, use_currency
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import TODAY

@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, tr, use_currency
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.translation import tr, use_currency
 from gpuplanner.domain import edits
 from gpuplanner.domain.figures.typed import amount as amount_of
 from gpuplanner.domain.message import worded

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.cost_result import Premium
 from gpuplanner.domain.commitment.result import ByHand
 from gpuplanner.domain.commitment.words.savings import avoided_words

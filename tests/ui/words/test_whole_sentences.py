@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import spoken, use_currency
+from gpuplanner.charts.kit.translation import spoken, use_currency
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.demand.classification import Classification

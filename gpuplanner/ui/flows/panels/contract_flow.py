@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.edits import contracts, labels
 from gpuplanner.domain.model.book.contract import Contract, turn_words, with_terms
 from gpuplanner.domain.model.errors import PlannerError

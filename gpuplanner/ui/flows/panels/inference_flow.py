@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gpuplanner.app.sourcing.sizing import ServingFiles, Sizing, project_with_load, project_with_model
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits import dates, endpoints, labels, model_mappings, plans
 from gpuplanner.domain.fit.sized_endpoints import shape_in_log
 from gpuplanner.domain.message import Message, worded

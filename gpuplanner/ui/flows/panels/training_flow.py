@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.sourcing.training import TrainingRuns
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits import dates, labels, training_runs
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.trained import StatedRun

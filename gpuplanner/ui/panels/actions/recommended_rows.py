@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.outlook_result import NextDecision

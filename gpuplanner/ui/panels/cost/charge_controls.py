@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit import chargeback
 from gpuplanner.domain.audit.cost_result import RULE_WORDS
 from gpuplanner.domain.figures.chargeback import CHARGE

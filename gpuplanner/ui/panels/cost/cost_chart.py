@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.past.costing import Costs
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit import series
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded

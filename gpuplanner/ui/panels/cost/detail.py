@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.past.costing import Costs
-from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
+from gpuplanner.charts.kit.chart_colours import mixed
+from gpuplanner.charts.kit.translation import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.evidence.trace import figure

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.past.tracking import TrackFiles
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.changes import TRACK

@@ -8,7 +8,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, by_count, escaped, sentence, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
+from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan

@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, named, row

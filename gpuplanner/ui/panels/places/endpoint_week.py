@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
+from gpuplanner.charts.kit.chart_colours import mixed
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.serving.load import by_hour_of_week

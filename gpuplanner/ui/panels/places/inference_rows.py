@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.result import IdleExisting
 from gpuplanner.domain.evidence.serving import HELD_NAMES
 from gpuplanner.domain.evidence.trace import figure

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.places import Site
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui.kit.theme import Palette, font

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.serving import city_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles

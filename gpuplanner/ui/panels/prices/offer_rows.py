@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book import contract, exchange, extras, price_book

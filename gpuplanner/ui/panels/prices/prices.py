@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from gpuplanner.app.plans.price_cases import Cases, PriceCases
 from gpuplanner.app.plans.reports import PlanReport, worth
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import alone
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions

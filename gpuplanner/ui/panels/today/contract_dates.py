@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, speak, spoken, tr
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.fit.fit_rows import FitRow
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_WISHED_GB, Light

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.charts.kit.plain_text import use_currency
+from gpuplanner.charts.kit.translation import use_currency
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.plan_inputs import TODAY

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from gpuplanner.app.past.backtesting import months_from
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.edits.endpoints import set_traffic
 from gpuplanner.domain.evaluation import evaluate, evaluate_audit
 from gpuplanner.domain.model.places import Traffic
