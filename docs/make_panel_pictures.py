@@ -35,8 +35,8 @@ from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.ui.frame.panel_docks import PANELS
+from gpuplanner.ui.kit.palettes import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 

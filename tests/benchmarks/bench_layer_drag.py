@@ -88,7 +88,7 @@ def main() -> None:
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
     from gpuplanner.domain.model.plan_inputs import HandLayer
-    from gpuplanner.ui.kit.theme import LIGHT
+    from gpuplanner.ui.kit.palettes import LIGHT
     from gpuplanner.ui.panels.duration.level_curve import curve_of
     from gpuplanner.ui.tables.chart_palette import chart_colours
 

@@ -865,7 +865,7 @@ def test_questions_have_words_and_a_path_that_is_there():
 
 def palette_rows() -> list[list[str]]:
     """The palettes role by role, as docs/window/looks.md has them: the role, then its colour in each."""
-    from gpuplanner.ui.kit.theme import PALETTES
+    from gpuplanner.ui.kit.palettes import PALETTES
     from gpuplanner.ui.words.lanes import LANES
 
     grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
@@ -879,7 +879,7 @@ def palette_rows() -> list[list[str]]:
 
 
 def test_the_palettes_and_the_type_scale_are_those_of_the_code():
-    from gpuplanner.ui.kit.theme import SIZES
+    from gpuplanner.ui.kit.type_scale import SIZES
 
     looks = DOCS / "window" / "looks.md"
     assert [

@@ -15,8 +15,8 @@ from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.app.evaluating.test_evaluator_steps import NAMES, loaded
 from tests.read_once import OncePerPlan

@@ -43,10 +43,10 @@ from gpuplanner.ui.board import board as board_module
 from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.progress_dialog import ProgressDialog
 from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.split_dialog import SplitDialog
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.tables.facts_label import FactsLabel

@@ -19,7 +19,7 @@ from gpuplanner.ui.audit.waits_card import WaitsCard
 from gpuplanner.ui.audit.worth_card import WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid
 from gpuplanner.ui.kit.page_parts import muted_label, passing_menu, scrolled
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 

@@ -19,8 +19,8 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards import board_view, card_dates, card_order, column_rows, facets
 from gpuplanner.ui.cards.marks import CardMarks
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.page_parts import add_choice, passing_menu
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import LaneSums, LaneTotals, ViewState, lane_sums, lane_totals
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of

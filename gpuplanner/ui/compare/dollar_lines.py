@@ -28,7 +28,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import plan_cell, pool_cell
 from gpuplanner.ui.compare.plan_heads import heading, less, shorts
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers

@@ -22,7 +22,7 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import asked, plan_cell, pool_cell
 from gpuplanner.ui.compare.plan_heads import heading, less, shorts
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.state.term_rows import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_palette import existing_colour, term_step

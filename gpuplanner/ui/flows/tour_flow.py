@@ -16,7 +16,7 @@ from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import Ring, label, named_button, soon
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.words.commands import MOVES, keys_of
 
 # --- The tour: a few sentences that point at the parts of the window one after the other; it can be left at any time

@@ -23,7 +23,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.layout import ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.view_state import ViewState, of_their_time
 from gpuplanner.ui.words import numbers
 

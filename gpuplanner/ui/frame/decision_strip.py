@@ -16,7 +16,7 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, passing_menu, retell, tool_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.commitment_words import decide_by_words
 from gpuplanner.ui.words import numbers
 

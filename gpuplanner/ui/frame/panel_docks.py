@@ -26,7 +26,7 @@ from gpuplanner.ui.board.column_heading import least_width
 from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
-from gpuplanner.ui.kit.theme import font, text_px, text_width
+from gpuplanner.ui.kit.type_scale import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel

@@ -13,7 +13,7 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, box, ground, named, row
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 
 FIELD_PX: Final = 210
 ICON_PX: Final = 14

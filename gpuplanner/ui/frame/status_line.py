@@ -14,9 +14,9 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import ElidedLabel
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.facts_label import FactsLabel

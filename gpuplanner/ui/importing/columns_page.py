@@ -19,6 +19,7 @@ from gpuplanner.files.values.number_styles import STYLE_TITLES
 from gpuplanner.ui.importing.file_head import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
 from gpuplanner.ui.importing.issue_words import FIELD_WORDS
+from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     ElidedChoice,
@@ -29,7 +30,8 @@ from gpuplanner.ui.kit.page_parts import (
     retell,
     rule_line,
 )
-from gpuplanner.ui.kit.theme import font, in_use, pixmap, width_of
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 

@@ -18,12 +18,12 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.contracts import contract_words
 from gpuplanner.files.importing.reconciliation import OFFERS_AT_MOST
 from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, share
 from gpuplanner.ui.kit.layout import row as beside
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, passing_menu, scrolled
 from gpuplanner.ui.kit.small_dialogs import ask_text, errors_in_dialog
 from gpuplanner.ui.kit.term_values import TERM_TITLES, term_words, typed_term
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
 

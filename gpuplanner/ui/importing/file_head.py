@@ -11,8 +11,9 @@ from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, bytes_text
 from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.layout import box, column, row, share
-from gpuplanner.ui.kit.theme import in_use, pixmap
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.words import numbers
 
 MIDDLE: Final = Qt.TextElideMode.ElideMiddle

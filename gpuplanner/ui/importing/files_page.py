@@ -21,7 +21,7 @@ from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.importing.window_choice import WindowChoice
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers

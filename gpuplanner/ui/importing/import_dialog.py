@@ -46,7 +46,7 @@ from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, refill
 from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog
-from gpuplanner.ui.kit.theme import text_px, text_scale
+from gpuplanner.ui.kit.type_scale import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 

@@ -11,9 +11,9 @@ from gpuplanner.charts.kit.translation import tr
 from gpuplanner.charts.kit.user_locale import day_locale
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import passing_menu
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.kit.typed_days import FORMAT, read_typed_day
 
 EPOCH: Final = QDate(1970, 1, 1)

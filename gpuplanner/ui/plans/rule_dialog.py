@@ -17,9 +17,9 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.plans import rule_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers

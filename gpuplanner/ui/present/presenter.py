@@ -27,7 +27,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.version import __version__

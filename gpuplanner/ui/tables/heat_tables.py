@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.use_by import HoursOfWeek, Use
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.ui.kit.theme import LIGHT, Palette
+from gpuplanner.ui.kit.palettes import LIGHT, Palette
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_palette import heat_colours
 from gpuplanner.ui.words import numbers

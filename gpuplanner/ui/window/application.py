@@ -22,8 +22,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.terminal_output import error_line, say
 from gpuplanner.files.system.user_files import ROWS, data_folder, private_folder
+from gpuplanner.ui.kit.palettes import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
+from gpuplanner.ui.kit.text_sizes import fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 

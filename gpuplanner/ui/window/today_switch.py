@@ -11,7 +11,7 @@ from gpuplanner.domain.message import lowered
 from gpuplanner.files.system.resources import views_of
 from gpuplanner.ui.kit.layout import STRETCH, named, row
 from gpuplanner.ui.kit.page_parts import named_button, press_beside
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 
 AUDIT: Final = "audit"
 BOARD: Final = "board"

@@ -33,7 +33,7 @@ from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.importing.import_state import import_remedy
 from gpuplanner.ui.importing.issue_words import report_trace, validation_figure
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
 from gpuplanner.ui.panels.duration.level_words import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS

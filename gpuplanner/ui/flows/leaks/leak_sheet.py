@@ -12,7 +12,7 @@ from gpuplanner.ui.flows.leaks.leak_story import LeakStory, LeakView, story_of
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button, refill
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_button import FigureButton
 from gpuplanner.ui.tables.figure_table import FigureTable

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
 from gpuplanner.domain.reports.savings import OFFERED, SAVINGS, SEPARATION_LINES, separation_sentences
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.month_words import has_dates

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.words.level_costs import cost_of_levels_senten
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.panels.duration.levels import LevelTrial
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words import numbers

@@ -28,7 +28,8 @@ from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
-from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
+from gpuplanner.ui.kit.palettes import Palette, in_use
+from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.state import commitment_words
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words

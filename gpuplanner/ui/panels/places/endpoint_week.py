@@ -10,7 +10,7 @@ from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.serving.load import by_hour_of_week
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_palette import chart_colours

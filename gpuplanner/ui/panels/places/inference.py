@@ -21,7 +21,7 @@ from gpuplanner.domain.serving.calibration import PRECISIONS
 from gpuplanner.domain.serving.sizing import STATED
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState

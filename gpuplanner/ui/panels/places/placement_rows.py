@@ -15,7 +15,7 @@ from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import Egress, Leg
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers

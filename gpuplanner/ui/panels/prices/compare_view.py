@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.prices.offer_rows import (
     ALL_IN_COLUMN,
     AROUND_VIEW,

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.prices.offer_rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 

@@ -28,7 +28,8 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, ground, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.palettes import Palette
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.prices.offer_rows import AROUND_VIEW
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row
 from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.words import numbers

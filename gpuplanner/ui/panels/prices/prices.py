@@ -21,10 +21,11 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.system.resources import long_text, read_price_history, views_of, words_table
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import view_tabs
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import (
     cases_view,

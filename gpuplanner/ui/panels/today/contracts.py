@@ -26,8 +26,9 @@ from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
+from gpuplanner.ui.kit.palettes import Palette, in_use
 from gpuplanner.ui.kit.tabs import view_tabs
-from gpuplanner.ui.kit.theme import Palette, in_use, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.commitment_words import sla_words

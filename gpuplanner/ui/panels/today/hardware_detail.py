@@ -25,8 +25,9 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.today.hardware_rows import INTERCONNECT_WORDS, has_words, needs_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
-from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of

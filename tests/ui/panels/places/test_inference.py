@@ -18,7 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.places.endpoint_choice import NO_ENDPOINT
 from gpuplanner.ui.panels.places.inference import NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.words.verdicts import ANEW, VERDICTS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
     calendar_table,

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.cards.marks import CardMarks
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.today.hardware_detail import network_note, network_rows
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.hardware_rows import FitFilter, filtered_fits, fit_columns

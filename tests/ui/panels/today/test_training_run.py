@@ -18,7 +18,7 @@ from gpuplanner.domain.training.memory import fit_of
 from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.files.system.training import trained_answer
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.today.hardware_fit import (
     IN_PART,
     NO_TOKENS,

@@ -12,19 +12,10 @@ from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.flows.year_flow import YearBar
 from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
 from gpuplanner.ui.kit.layout import column, named
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import (
-    DARK,
-    LIGHT,
-    PERCENTS,
-    base_font,
-    font,
-    next_percent,
-    show_text_size,
-    text_px,
-    text_scale,
-    width_of,
-)
+from gpuplanner.ui.kit.text_sizes import PERCENTS, next_percent, show_text_size
+from gpuplanner.ui.kit.type_scale import base_font, font, text_px, text_scale, width_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable

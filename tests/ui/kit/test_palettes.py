@@ -1,20 +1,17 @@
-"""The palettes: contrast and colour blindness recomputed from the theme itself."""
+"""The palettes: contrast and colour blindness recomputed from the colors themselves."""
 
 import re
 from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication
 
+from gpuplanner.ui.kit.icons import icon_path
+from gpuplanner.ui.kit.palettes import PALETTES, Palette
 from gpuplanner.ui.kit.style_sheet import qt_palette, style_sheet
-from gpuplanner.ui.kit.theme import PALETTES, Palette, icon, icon_path
 from gpuplanner.ui.words.lanes import LANES
 from tests.ui.colour_distance import MACHADO, ciede2000, contrast, seen
-
-# --- The palettes: contrast and colour blindness recomputed from the theme itself ----------------
 
 ALL = pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
 LEAST = {  # smallest CIEDE2000 over all pairs of pools, by kind of eye
@@ -132,12 +129,3 @@ def test_nothing_fusion_draws_is_of_its_own_colour(palette: Palette) -> None:
     made = qt_palette(palette)
     roles = [role for role in QPalette.ColorRole if role.name not in ("NColorRoles", "NoRole")]
     assert {made.color(QPalette.ColorGroup.Active, role).name() for role in roles} <= ours
-
-
-# --- Icons are as sharp as their screen ----------------------------------------------------------
-
-
-@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-def test_a_button_on_a_scaled_screen_gets_an_icon_of_its_pixels(qapp: QApplication, ratio: float) -> None:
-    made = icon("undo", "#000000").pixmap(QSize(16, 16), ratio)
-    assert (made.width(), made.devicePixelRatio()) == (16 * ratio, ratio)
