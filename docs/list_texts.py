@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from gpuplanner.charts.kit.plain_text import CONTEXT, shorter_forms
+from gpuplanner.charts.kit.translation import CONTEXT, shorter_forms
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan.scenario import TODAY

@@ -30,9 +30,9 @@ from gpuplanner.files.demo.demo_project import INPUTS
 from gpuplanner.ui.cards.card_list import WORKLOADS_MIME
 from gpuplanner.ui.flows.exports import writing_flow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane, lane_of

@@ -29,14 +29,14 @@ from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.edits.inputs import state_run
+from gpuplanner.domain.edits.training_runs import state_run
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.files.demo.demo_project import PLANS
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.ui.frame.panel_docks import PANELS
+from gpuplanner.ui.kit.palettes import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 

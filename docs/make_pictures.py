@@ -22,7 +22,7 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.background import Threaded
-from gpuplanner.app.importing import Importer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.audit.use_by import CLUSTERS
 from gpuplanner.domain.model.plan.scenario import TODAY
@@ -36,8 +36,8 @@ from gpuplanner.files.system.user_files import ROWS, data_folder
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.palettes import DARK, LIGHT, Palette
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build, run, settle

@@ -16,15 +16,8 @@ import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from gpuplanner.domain.serving.speed import (
-    BYTES_BY_PRECISION,
-    Factors,
-    awake_share,
-    factor_keys,
-    prefill_time_s,
-    step_s,
-    token_time_s,
-)
+from gpuplanner.domain.serving.calibration import BYTES_BY_PRECISION, Factors, factor_keys
+from gpuplanner.domain.serving.speed import awake_share, prefill_time_s, step_s, token_time_s
 from gpuplanner.files.lists.served_models import model_named
 from gpuplanner.files.system.resources import gpu_families, read_calibration, read_served_models
 
@@ -259,7 +252,7 @@ def main() -> None:
         found = sorted(factor_rows(rows, fit, DRAWS) + band_rows(apart))
         with OUT.open("w", newline="", encoding="utf-8") as file:
             write = csv.writer(file, lineterminator="\n")
-            write.writerow(["factor", "of", "value", "low", "high", "measurements", "source"])
+            write.writerow(["factor", "applies_to", "value", "low", "high", "measurements", "source"])
             write.writerows([*row[:2], *(f"{value:.3g}" for value in row[2:5]), *row[5:]] for row in found)
 
 

@@ -199,7 +199,7 @@ def write_briefs(
     names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. waiting:
     how long jobs wait, where that is known.
     """
-    from gpuplanner.charts.kit.plain_text import use_currency
+    from gpuplanner.charts.kit.translation import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
     from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
     from gpuplanner.files.brief.sheets import given_beside

@@ -14,7 +14,10 @@ from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
-from gpuplanner.domain.edits.inputs import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
+from gpuplanner.domain.edits.class_rules import add_rules
+from gpuplanner.domain.edits.inputs import LoadedJobs, import_inputs
+from gpuplanner.domain.edits.offers import without_taken_back
+from gpuplanner.domain.edits.same_names import say_same
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows

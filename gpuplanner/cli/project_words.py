@@ -9,7 +9,17 @@ from gpuplanner.cli import option_values
 from gpuplanner.cli.arguments import UsageError, as_usage_error
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
-from gpuplanner.domain.edits import dates, find, inputs, money, plans, workloads
+from gpuplanner.domain.edits import (
+    dates,
+    endpoints,
+    find,
+    model_mappings,
+    money,
+    plans,
+    seller_limits,
+    teams,
+    workloads,
+)
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.book.exchange import USD, Currency, currency_from, exchange_between
 from gpuplanner.domain.model.book.only import ANYBODY, Only, both_of
@@ -180,7 +190,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
             project = plans.accept_saving(project, changed.name, step)
         project = _with_limits(project, changed.name, getattr(words, "only", ()))
         for who, share in map(option_values.parse_share, getattr(words, "share", ())):
-            project = workloads.limit_share(project, changed.name, who, share)
+            project = seller_limits.limit_share(project, changed.name, who, share)
         return project
     except PlannerError as error:
         raise _of_usage(error) from None
@@ -274,9 +284,9 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
                     project, plan, named.removeprefix(OF_PROVIDER), option_values.parse_bound(day, option)
                 )
                 continue
-            team = workloads.team_meant(project, project.scenario(plan), named) if option == "ends" else None
+            team = teams.team_meant(project, project.scenario(plan), named) if option == "ends" else None
             if team is not None:
-                project = workloads.stop_team(project, plan, team, option_values.parse_bound(day, option))
+                project = teams.stop_team(project, plan, team, option_values.parse_bound(day, option))
                 continue
             for key in _keys_meant(project, plan, named):
                 given.setdefault(key, {})[option] = option_values.parse_bound(day, option)
@@ -298,7 +308,7 @@ def _keys_meant(project: Project, plan: str, text: str) -> tuple[str, ...]:
         logged = {one.key: pool for one, pool in zip(project.workloads, stands, strict=True)}
         return logged | {work.key: work.pool for work in scenario.planned if work.key in works}
 
-    return workloads.keys_meant(project, project.scenario(plan), text, pools)
+    return teams.keys_meant(project, project.scenario(plan), text, pools)
 
 
 def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
@@ -309,7 +319,7 @@ def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
         for key in _keys_meant(project, plan, named):
             said[key] = both_of(said.get(key, ANYBODY), only)
     for key, only in said.items():
-        project = workloads.limit_workloads(project, plan, (key,), only)
+        project = seller_limits.limit_workloads(project, plan, (key,), only)
     return project
 
 
@@ -344,8 +354,8 @@ def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     for model, other, ratio, pool in option_values.parse_mappings(texts):
         with as_usage_error(f"--map-model {model}={other}:{ratio:g}"):
             offered = {offer.gpu_model for offer in project.offers}
-            wanted = _known_as(model, inputs.demand_models(project))
-            project = inputs.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
+            wanted = _known_as(model, model_mappings.demand_models(project))
+            project = model_mappings.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
     return project
 
 
@@ -365,7 +375,7 @@ def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
             raise UsageError(f"--traffic {text!r}: write KEY=FILE; audit --json lists the keys")
         traffic, intake = read_traffic(text[cuts[-1] + 1 :])
         project = replace(
-            inputs.set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake)
+            endpoints.set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake)
         )
     return project
 

@@ -15,7 +15,7 @@ from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.fit import endpoint_sizing
+from gpuplanner.domain.fit import best_rows, endpoint_sizing, serving_costs, sized_endpoints
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -128,7 +128,7 @@ NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model
 """Where a file can be read and is of no use."""
 
 
-def _beside(beside: endpoint_sizing.Beside | None) -> Document | None:
+def _beside(beside: best_rows.Beside | None) -> Document | None:
     """A row that is not the advice, and why; null without one."""
     return None if beside is None else entry(BESIDE, beside)
 
@@ -147,8 +147,8 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "model": None if model is None else model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
-        "runner_up": _beside(endpoint_sizing.runner_up(costs)),
-        "nearest": _beside(endpoint_sizing.nearest_row(costs)),
+        "runner_up": _beside(best_rows.runner_up(costs)),
+        "nearest": _beside(best_rows.nearest_row(costs)),
         "cheapest_term": None if sized.cheaper is None else entry(OF_TERM, sized.cheaper),
         "measured": entries(MEASURED, sized.measured),
         "ratios": entries(RATIOS, sized.ratios),
@@ -235,11 +235,11 @@ def sized(words: argparse.Namespace) -> Sized:
         else [point for path in words.measured for point in serving_results.read_measured(path)]
     )
     known = (*read_served_models(), *(() if model is None else (model,)))
-    sizing = endpoint_sizing.size_choice(
+    sizing = sized_endpoints.size_choice(
         "",
         ServingChoice(
             model=model,
-            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or endpoint_sizing.BY_THE_HOUR,
+            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or serving_costs.BY_THE_HOUR,
             measured=tuple(measured),
             rates=tuple(sorted(rates.items())),
         ),
@@ -268,7 +268,7 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
     best = sized.best
     if best is None:
         drawn = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
-        if endpoint_sizing.nearest_row(sized.costs) is not None:
+        if best_rows.nearest_row(sized.costs) is not None:
             return f"Least cost none: nothing keeps the targets{drawn}"
         if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
             return f"Least cost unknown: give --prices{drawn}"
@@ -296,7 +296,7 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
     ]
 
 
-def _shape(cost: endpoint_sizing.ServingCost) -> str:
+def _shape(cost: serving_costs.ServingCost) -> str:
     """4 × H100, BF16, 2 per replica."""
     row = cost.row
     return f"{cost.gpus_peak} × {row.gpu_model}, {row.precision}, {row.tensor_parallel} per replica"

@@ -25,17 +25,12 @@ from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, business_costs, spend_by_hour
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.commitment import history
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.plan.advice import (
-    AdviceCache,
-    advise,
-    advise_in_month,
-    with_cards,
-    without_demand,
-    without_prices,
-)
+from gpuplanner.domain.commitment.plan.advice import advise, without_demand, without_prices
 from gpuplanner.domain.commitment.plan.decisions import decide, may_decide
+from gpuplanner.domain.commitment.plan.month_advice import advise_in_month, with_cards
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
 from gpuplanner.domain.commitment.result import Advice, Totals

@@ -6,7 +6,22 @@ from dataclasses import replace
 from decimal import Decimal
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.edits import dates, find, inputs, labels, money, plans, workloads
+from gpuplanner.domain import edits
+from gpuplanner.domain.edits import (
+    cards,
+    contracts,
+    dates,
+    inputs,
+    labels,
+    money,
+    needs,
+    offers,
+    plans,
+    seller_limits,
+    teams,
+    training_runs,
+    workloads,
+)
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -45,19 +60,19 @@ STEPS: dict[str, Step] = {
     "unpin": (lambda p: labels.unpin_label(p, KEYS[:1]), lambda p: workloads.unpin_workloads(p, A, KEYS[:1])),
     "split": (
         lambda p: labels.split_label(p, KEYS[0]),
-        lambda p: workloads.split_workload(p, A, KEYS[0], ShareSplit(300), Pool.BURST),
+        lambda p: cards.split_workload(p, A, KEYS[0], ShareSplit(300), Pool.BURST),
     ),
     "merge cards": (
         lambda p: labels.merge_cards_label("Night", 2),
-        lambda p: workloads.merge_cards(p, A, (f"{KEYS[0]}#2", KEYS[4]), "Night", Pool.BURST),
+        lambda p: cards.merge_cards(p, A, (f"{KEYS[0]}#2", KEYS[4]), "Night", Pool.BURST),
     ),
     "take apart": (
         lambda p: labels.take_apart_label("Night"),
-        lambda p: workloads.take_apart(p, A, (KEYS[4],)),
+        lambda p: cards.take_apart(p, A, (KEYS[4],)),
     ),
     "merge parts": (
         lambda p: labels.merge_label(p, KEYS[:1]),
-        lambda p: workloads.merge_parts(p, A, (f"{KEYS[0]}#1",)),
+        lambda p: cards.merge_parts(p, A, (f"{KEYS[0]}#1",)),
     ),
     "budget": (
         lambda p: labels.budget_label("ann", 500.0),
@@ -75,12 +90,12 @@ STEPS: dict[str, Step] = {
         lambda p: labels.business_label(1),
         lambda p: money.add_business(p, (BusinessFigure("orders", "2026-08", 5.0),)),
     ),
-    "run": (lambda p: labels.run_label(RUN), lambda p: inputs.state_run(p, 0, RUN)),
+    "run": (lambda p: labels.run_label(RUN), lambda p: training_runs.state_run(p, 0, RUN)),
     "run dropped": (
         lambda p: labels.run_label(RUN, is_dropped=True),
-        lambda p: inputs.drop_run(p, 0),
+        lambda p: training_runs.drop_run(p, 0),
     ),
-    "note": (lambda p: labels.note_label(p, KEYS[1], "ends"), lambda p: workloads.set_note(p, KEYS[1], "ends")),
+    "note": (lambda p: labels.note_label(p, KEYS[1], "ends"), lambda p: cards.set_note(p, KEYS[1], "ends")),
     "dates": (
         lambda p: labels.dates_label(p, KEYS[:1]),
         lambda p: dates.date_workloads(p, A, KEYS[:1], p.window.end_s + 3600, None),
@@ -88,7 +103,7 @@ STEPS: dict[str, Step] = {
     "stop": (lambda p: labels.stop_label(p, KEYS[1:2]), lambda p: dates.stop_workloads(p, A, KEYS[1:2])),
     "stop a team": (
         lambda p: labels.stop_team_label(p, p.workloads[0].owner),
-        lambda p: workloads.stop_team(p, A, p.workloads[0].owner),
+        lambda p: teams.stop_team(p, A, p.workloads[0].owner),
     ),
     "end": (
         lambda p: labels.ends_label(p, KEYS[2:3], p.window.end_s + 86_400),
@@ -148,20 +163,20 @@ STEPS: dict[str, Step] = {
     ),
     "a share": (
         lambda p: labels.share_label(Only("CoreWeave"), 0.4),
-        lambda p: workloads.limit_share(p, A, Only("CoreWeave"), 0.4),
+        lambda p: seller_limits.limit_share(p, A, Only("CoreWeave"), 0.4),
     ),
     "only from": (
         lambda p: labels.only_label(p, KEYS[1:2], Only("CoreWeave")),
-        lambda p: workloads.limit_workloads(p, A, KEYS[1:2], Only("CoreWeave")),
+        lambda p: seller_limits.limit_workloads(p, A, KEYS[1:2], Only("CoreWeave")),
     ),
-    "take note": (lambda p: labels.note_label(p, KEYS[1], ""), lambda p: workloads.set_note(p, KEYS[1], "")),
+    "take note": (lambda p: labels.note_label(p, KEYS[1], ""), lambda p: cards.set_note(p, KEYS[1], "")),
     "need": (
         lambda p: labels.need_label(p, KEYS[:1], "nodes", 4),
-        lambda p: workloads.set_need(p, KEYS[:1], "nodes", 4),
+        lambda p: needs.set_need(p, KEYS[:1], "nodes", 4),
     ),
     "clear need": (
         lambda p: labels.need_label(p, KEYS[:1], "nodes", None),
-        lambda p: workloads.clear_need(p, KEYS[:1], "nodes"),
+        lambda p: needs.clear_need(p, KEYS[:1], "nodes"),
     ),
     "new plan": (lambda p: labels.plan_label("Add", "C"), lambda p: plans.add_plan(p, "C", A)),
     "duplicate plan": (lambda p: labels.plan_label("Duplicate", A), lambda p: plans.duplicate_plan(p, A)),
@@ -183,8 +198,8 @@ STEPS: dict[str, Step] = {
     ),
     "rate": (
         lambda p: labels.rate_label("spare", Decimal("2.5")),
-        lambda p: inputs.change_contract(
-            inputs.add_contracts(
+        lambda p: contracts.change_contract(
+            contracts.add_contracts(
                 p, (replace(p.contracts[0], contract_id="spare", rate_usd_per_gpu_hour=None),)
             ),
             "spare",
@@ -194,7 +209,7 @@ STEPS: dict[str, Step] = {
     "provider": (
         lambda p: labels.asked_label("it stops"),
         lambda p: plans.end_provider(
-            inputs.replace_offers(p, [replace(one, provider="Vela") for one in p.offers]), A, "vela", p.window.end_s
+            offers.replace_offers(p, [replace(one, provider="Vela") for one in p.offers]), A, "vela", p.window.end_s
         ),
     ),
     "gap": (lambda p: labels.gap_label(True), lambda p: plans.set_gap_missing(p, A, True)),
@@ -308,6 +323,7 @@ PARTS_OF_EDITS = {
     "dated",
     "recounted",
     "with_change",
+    "with_endpoint",
     "with_offers",
     "with_plan",
     "with_renewals_noted",
@@ -320,7 +336,7 @@ PARTS_OF_EDITS = {
 def test_no_edit_is_left_out() -> None:
     verbs = {
         f"{room.__name__.rpartition('.')[2]}.{name}"
-        for room in (dates, find, inputs, labels, money, plans, workloads)
+        for room in (getattr(edits, name) for name in edits.__all__)
         for name, made in vars(room).items()
         if inspect.isfunction(made)
         and made.__module__ == room.__name__

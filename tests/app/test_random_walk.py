@@ -11,8 +11,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.domain.edits import inputs, money, plans, workloads
+from gpuplanner.app.evaluating.evaluation_steps import steps_of
+from gpuplanner.app.evaluating.evaluator import Evaluator
+from gpuplanner.domain.edits import cards, contracts, inputs, money, needs, plans, workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
@@ -146,10 +147,10 @@ IN_A_PLAN: Final[dict[str, Edit]] = {
     "churn": lambda rng, project, plan: plans.set_assumption(project, plan, "lambda", _one(rng, (0.0, 0.01, 0.05))),
     "growth": lambda rng, project, plan: plans.set_assumption(project, plan, "growth", _one(rng, (0.0, 0.02))),
     "demand": lambda rng, project, plan: plans.set_assumption(project, plan, "demand_inference", _one(rng, (1.0, 2.5))),
-    "merge cards": lambda rng, project, plan: workloads.merge_cards(
+    "merge cards": lambda rng, project, plan: cards.merge_cards(
         project, plan, _keys(rng, project), f"Card {rng.integers(2)}", _one(rng, POOLS)
     ),
-    "take apart": lambda rng, project, plan: workloads.take_apart(project, plan, _keys(rng, project)),
+    "take apart": lambda rng, project, plan: cards.take_apart(project, plan, _keys(rng, project)),
     "decision": lambda rng, project, plan: plans.add_decision(project, plan, 0, "decided", "for a reason"),
     "levels": _with_layers,
     "price case": lambda rng, project, plan: plans.set_price_case(project, plan, _one(rng, PriceCase)),
@@ -157,13 +158,13 @@ IN_A_PLAN: Final[dict[str, Edit]] = {
 }  # fmt: skip
 ANYWHERE: Final[dict[str, Edit]] = {
     "label": lambda rng, project, _: workloads.label_workloads(project, _keys(rng, project), _one(rng, (*POOLS, None))),
-    "need": lambda rng, project, _: workloads.set_need(
+    "need": lambda rng, project, _: needs.set_need(
         project, _keys(rng, project), "memory_gb_per_gpu", float(rng.integers(20, 200))
     ),
     "rate": lambda rng, project, _: _with_rate(rng, project),
     "wacc": lambda rng, project, _: plans.set_assumption(project, None, "wacc", _one(rng, (0.05, 0.1))),
     "title": lambda rng, project, _: inputs.set_title(project, f"Quarter {rng.integers(9)}"),
-    "contracts": lambda rng, project, _: inputs.replace_contracts(project, project.contracts[: rng.integers(1, 3)]),
+    "contracts": lambda rng, project, _: contracts.replace_contracts(project, project.contracts[: rng.integers(1, 3)]),
     "new plan": _with_plan,
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpuplanner.domain.commitment.uncertainty.levels import band_of, draws_of, measured_on, moves_of, past_of
+from gpuplanner.domain.commitment.uncertainty.bands import band_of, draws_of, measured_on, moves_of, past_of
 
 WEEK_H, PART_H, MONTH_H, MONTHS = 168, 58, 730, 12
 ANSWER_14 = {

@@ -12,14 +12,16 @@ import numpy as np
 from fixed_loop import loop_ms
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.recursion.rates import Prices, falling
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import ways_of
-from gpuplanner.domain.commitment.uncertainty.outlook import outlook, uncertainty_of
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.commitment.uncertainty.plan_bands import uncertainty_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer

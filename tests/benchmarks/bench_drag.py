@@ -12,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from gpuplanner.domain.commitment.plan.advice import AdviceCache
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import advise_plan, audit_project, evaluate_figures
 from gpuplanner.domain.model.book.contract import Contract

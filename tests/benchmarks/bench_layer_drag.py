@@ -20,9 +20,9 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     """A row with three layers over a demand that follows the day and the week."""
     from decimal import Decimal
 
+    from gpuplanner.domain.commitment.demand.slicing import Slicing
     from gpuplanner.domain.commitment.recursion.rates import break_evens
     from gpuplanner.domain.commitment.result import Flex, PoolPlan, RowDemand, SliceRun, Supply
-    from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
     from gpuplanner.domain.model.book.offer import Offer
     from gpuplanner.domain.model.plan.scenario import HandLayer
@@ -88,7 +88,7 @@ def main() -> None:
     from gpuplanner.charts.plots.load_duration import LoadDurationChart
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, regret_p90_usd
     from gpuplanner.domain.model.plan.scenario import HandLayer
-    from gpuplanner.ui.kit.theme import LIGHT
+    from gpuplanner.ui.kit.palettes import LIGHT
     from gpuplanner.ui.panels.duration.level_curve import curve_of
     from gpuplanner.ui.tables.chart_palette import chart_colours
 

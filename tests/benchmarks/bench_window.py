@@ -37,9 +37,9 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.ui.flows.exports.export_flow import ExportFlow
 from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.load_soon import WANTED, LoadSoon
 from tests.benchmarks.bench_drag import made_project

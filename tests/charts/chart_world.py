@@ -6,7 +6,7 @@ from PySide6.QtGui import QFont, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import ChartColours
+from gpuplanner.charts.kit.chart_colours import ChartColours
 from gpuplanner.charts.plots.demand_over_time import DemandEvent, DemandSeries, StackedDemandChart
 
 COLOURS = ChartColours(

@@ -20,7 +20,7 @@ import gpuplanner.files
 from gpuplanner.cli import documents
 from gpuplanner.domain.model.book.price_history import PriceMonth
 from gpuplanner.domain.reports.report import Column, entry, fields, named
-from gpuplanner.domain.serving.speed import ServingFactor
+from gpuplanner.domain.serving.calibration import ServingFactor
 from tests.golden.projects import PROJECTS
 
 SURPRISE = "surprise"

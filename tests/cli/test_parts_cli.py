@@ -18,8 +18,8 @@ KEY = "atlas//pretrain/training"
 def test_a_divided_workload_is_one_row_with_its_parts(call, put, tmp_path: Path) -> None:
     paths = [put(f"{name}.csv", text) for name, text in (("j", JOBS), ("c", CONTRACTS), ("p", PRICES))]
     project = read_inputs([paths[0]], [paths[1]], [paths[2]]).project()
-    project = edits.workloads.split_workload(project, "Plan A", KEY, ShareSplit(250), Pool.BURST)
-    project = edits.workloads.set_note(project, KEY, "until March")
+    project = edits.cards.split_workload(project, "Plan A", KEY, ShareSplit(250), Pool.BURST)
+    project = edits.cards.set_note(project, KEY, "until March")
     path = tmp_path / "parts.gpuplan"
     save_project(project, path)
     answer = call("plan", str(path)).document
@@ -44,7 +44,7 @@ def test_assigning_one_of_merged_cards_moves_all_but_those_that_are_named_too(
     project = read_inputs([paths[0]], [paths[1]], [paths[2]]).project()
     first, second = sorted(workload.key for workload in project.workloads)[:2]
     path = tmp_path / "merged.gpuplan"
-    save_project(edits.workloads.merge_cards(project, "Plan A", (first, second), "Both", Pool.BURST), path)
+    save_project(edits.cards.merge_cards(project, "Plan A", (first, second), "Both", Pool.BURST), path)
 
     def pools(*assigned: str) -> list[str]:
         words = [word for one in assigned for word in ("--assign", one)]

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from gpuplanner.app.importing import can_read_again
+from gpuplanner.app.importing.loaded_logs import can_read_again
 from gpuplanner.cli import self_test
 from gpuplanner.cli.answer import save_named
 from gpuplanner.domain.model.cube import empty_cube

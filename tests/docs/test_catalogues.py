@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from docs.list_texts import CATALOGUES, COMPILED, plurals, texts, translated_in
 from gpuplanner.app.settings import LANGUAGES
-from gpuplanner.charts.kit.plain_text import CONTEXT
+from gpuplanner.charts.kit.translation import CONTEXT
 from gpuplanner.ui.window.language_choice import LOCALES
 
 SHIPPED = {name: QLocale(*of).name()[:2] for name, of in LOCALES.items() if name != "english"}

@@ -384,7 +384,8 @@ def test_every_example_is_worked_out_right():
 def from_the_code():
     """Examples of pages as the code works them out: page, the number there, the number here."""
     from gpuplanner.domain.award.award import award_of
-    from gpuplanner.domain.commitment import slicing, volatility
+    from gpuplanner.domain.commitment.demand import demand_levels, growth
+    from gpuplanner.domain.commitment.demand.slicing import busy_shares
     from gpuplanner.domain.commitment.recursion import calendar, rates
     from gpuplanner.domain.figures.figure import discounted
     from gpuplanner.domain.fit.needs import size_in_name
@@ -398,7 +399,7 @@ def from_the_code():
     from tests.domain.award.conftest import CONDITIONS, quote, row
     from tests.domain.commitment.conftest import contract
 
-    paths, chances = rates.named_paths(13), volatility.transition(0.1)
+    paths, chances = rates.named_paths(13), demand_levels.transition(0.1)
     demand = np.array([[4.0, 10.0, 20.0]]) / 8  # in slices of a block of 8
     lost = [rates.lost_share(Assumptions(), nodes, 1e9) for nodes in (1, 4, 16)]
     assert lost[2] >= 1  # sixteen nodes cannot finish
@@ -414,10 +415,10 @@ def from_the_code():
     award = award_of([row(gpus=24)], quotes, CONDITIONS)
     assert award is not None
     return [
-        ("demand", "1.0835", volatility.grown(0.03, 0.9, 4)[-1]),
+        ("demand", "1.0835", growth.grown(0.03, 0.9, 4)[-1]),
         ("demand", "0.1523", chances[10, 11]),
         ("demand", "0.1811", chances[10, 9]),
-        ("demand", "0.4167", slicing.busy_shares(demand, 3, None)[0, 1]),
+        ("demand", "0.4167", busy_shares(demand, 3, None)[0, 1]),
         ("uncertainty", "0.8652", paths["fall"][12]),
         ("uncertainty", "1.4092", paths["rise"][12]),
         ("policy", "45", calendar.needed_days(MONTH_S * np.array([36]))[0]),
@@ -864,7 +865,7 @@ def test_questions_have_words_and_a_path_that_is_there():
 
 def palette_rows() -> list[list[str]]:
     """The palettes role by role, as docs/window/looks.md has them: the role, then its colour in each."""
-    from gpuplanner.ui.kit.theme import PALETTES
+    from gpuplanner.ui.kit.palettes import PALETTES
     from gpuplanner.ui.words.lanes import LANES
 
     grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
@@ -878,7 +879,7 @@ def palette_rows() -> list[list[str]]:
 
 
 def test_the_palettes_and_the_type_scale_are_those_of_the_code():
-    from gpuplanner.ui.kit.theme import SIZES
+    from gpuplanner.ui.kit.type_scale import SIZES
 
     looks = DOCS / "window" / "looks.md"
     assert [

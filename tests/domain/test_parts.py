@@ -174,13 +174,13 @@ def figures(project: Project, scenario: str = "Plan A") -> Figures:
 @pytest.mark.parametrize("split", SPLITS)
 def test_split_move_and_merge_is_the_plan_as_it_was(split: Split) -> None:
     before = edits.workloads.move_workloads(made(), "Plan A", KEYS[:1], Pool.TRAINING)
-    after = edits.workloads.split_workload(before, "Plan A", KEYS[0], split, Pool.BURST)
-    again = edits.workloads.split_workload(after, "Plan A", f"{KEYS[0]}#1", ShareSplit(500))
+    after = edits.cards.split_workload(before, "Plan A", KEYS[0], split, Pool.BURST)
+    again = edits.cards.split_workload(after, "Plan A", f"{KEYS[0]}#1", ShareSplit(500))
     moved = edits.workloads.move_workloads(again, "Plan A", (f"{KEYS[0]}#1#2",), Pool.INFERENCE)
     pinned = edits.workloads.pin_workloads(moved, "Plan A", KEYS[:1])
-    merged = edits.workloads.merge_parts(pinned, "Plan A", (f"{KEYS[0]}#2",))
+    merged = edits.cards.merge_parts(pinned, "Plan A", (f"{KEYS[0]}#2",))
     assert merged.scenarios == before.scenarios
-    assert edits.workloads.merge_parts(again, "Plan A", (f"{KEYS[0]}#1#1",)).scenarios == after.scenarios
+    assert edits.cards.merge_parts(again, "Plan A", (f"{KEYS[0]}#1#1",)).scenarios == after.scenarios
     one, other = figures(before), figures(merged)
     assert one.cards == other.cards
     for pool in POOLS:
@@ -190,7 +190,7 @@ def test_split_move_and_merge_is_the_plan_as_it_was(split: Split) -> None:
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_pools_and_money_of_a_plan_with_parts_add_up(split: Split) -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], split, Pool.BURST)
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], split, Pool.BURST)
     shown = figures(project)
     assert sum(int(shown.hourly[pool].sum()) for pool in POOLS) == project.cube.total
     assert sum(shown.pools[pool].milli_gpu_seconds for pool in POOLS) == project.cube.total
@@ -204,7 +204,7 @@ def test_pools_and_money_of_a_plan_with_parts_add_up(split: Split) -> None:
 
 def test_parts_that_stand_where_the_whole_stood_change_no_figure_of_the_plan() -> None:
     project = edits.workloads.move_workloads(made(), "Plan A", KEYS, Pool.TRAINING)
-    apart = edits.workloads.split_workload(project, "Plan A", KEYS[0], ShareSplit(300))
+    apart = edits.cards.split_workload(project, "Plan A", KEYS[0], ShareSplit(300))
     one, other = figures(project), figures(apart)
     for pool in POOLS:
         assert (one.hourly[pool] == other.hourly[pool]).all()
@@ -212,7 +212,7 @@ def test_parts_that_stand_where_the_whole_stood_change_no_figure_of_the_plan() -
 
 
 def test_a_move_among_parts_gives_the_figures_that_a_fresh_look_gives() -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], WeekSplit((1, 2)), Pool.BURST)
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], WeekSplit((1, 2)), Pool.BURST)
     moved = edits.workloads.move_workloads(project, "Plan A", (f"{KEYS[0]}#1",), Pool.INFERENCE)
     audit = audit_project(project, read_tables())
     quick = evaluate_figures(moved, "Plan A", audit, evaluate_figures(project, "Plan A", audit))
@@ -242,7 +242,7 @@ def test_the_past_has_no_planned_work_and_a_column_no_hours_of_what_is_over() ->
 
 
 def test_today_the_other_plan_and_the_audit_never_show_parts() -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300))
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300))
     for scenario in (TODAY, "Plan B"):
         assert [card.key for card in figures(project, scenario).cards] == list(KEYS)
     audit = audit_project(project, read_tables())
@@ -250,16 +250,14 @@ def test_today_the_other_plan_and_the_audit_never_show_parts() -> None:
 
 
 def test_a_log_that_is_walked_over_has_the_parts_of_the_plan() -> None:
-    project = edits.workloads.split_workload(
-        made(), "Plan A", KEYS[0], TimeSplit(MONDAY_S + DAY_S), Pool.BURST
-    )
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], TimeSplit(MONDAY_S + DAY_S), Pool.BURST)
     known = known_in(project, project.scenario("Plan A"), read_tables())
     assert len(known.pools) == len(known.classes) == len(KEYS) + 1
     assert known.project.cube.total == project.cube.total
 
 
 def test_a_split_of_a_workload_that_is_gone_is_kept_and_shows_nothing() -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[3], ShareSplit(300), Pool.BURST)
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[3], ShareSplit(300), Pool.BURST)
     gone = replace(
         project,
         workloads=project.workloads[:3],
@@ -277,7 +275,7 @@ def test_a_split_of_a_workload_that_is_gone_is_kept_and_shows_nothing() -> None:
 
 
 def test_a_workload_that_is_divided_moves_with_all_its_parts_and_is_not_separated() -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
     moved = edits.workloads.move_workloads(project, "Plan A", KEYS[:1], Pool.INFERENCE)
     plan = moved.scenario("Plan A")
     assert leaf_keys(KEYS[0], plan.splits) == (f"{KEYS[0]}#1", f"{KEYS[0]}#2")
@@ -303,21 +301,21 @@ def test_a_workload_that_is_divided_moves_with_all_its_parts_and_is_not_separate
     ],
 )
 def test_a_split_that_cannot_be_is_refused(key: str, split: Split) -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[1], ShareSplit(500))
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[1], ShareSplit(500))
     with pytest.raises(PlannerError):
-        edits.workloads.split_workload(project, "Plan A", key, split)
+        edits.cards.split_workload(project, "Plan A", key, split)
 
 
 def test_today_is_read_only() -> None:
     with pytest.raises(PlannerError):
-        edits.workloads.split_workload(made(), TODAY, KEYS[0], ShareSplit(300))
+        edits.cards.split_workload(made(), TODAY, KEYS[0], ShareSplit(300))
     with pytest.raises(PlannerError):
-        edits.workloads.merge_parts(made(), TODAY, KEYS)
+        edits.cards.merge_parts(made(), TODAY, KEYS)
 
 
 def test_merging_what_is_not_divided_is_no_step() -> None:
     project = made()
-    assert edits.workloads.merge_parts(project, "Plan A", (*KEYS, f"{KEYS[0]}#1")) is project
+    assert edits.cards.merge_parts(project, "Plan A", (*KEYS, f"{KEYS[0]}#1")) is project
 
 
 @pytest.mark.parametrize(
@@ -337,17 +335,17 @@ def test_parts_are_named_by_what_they_are(split: Split, first: str, second: str)
 
 def test_a_note_is_kept_trimmed_and_taken_away_when_empty() -> None:
     project = made()
-    noted = edits.workloads.set_note(project, KEYS[0], "  ends in March\n")
+    noted = edits.cards.set_note(project, KEYS[0], "  ends in March\n")
     assert noted.notes == {KEYS[0]: "ends in March"}
-    assert edits.workloads.set_note(noted, KEYS[0], "ends in March") is noted
-    assert edits.workloads.set_note(noted, KEYS[0], " ").notes == {}
+    assert edits.cards.set_note(noted, KEYS[0], "ends in March") is noted
+    assert edits.cards.set_note(noted, KEYS[0], " ").notes == {}
     for key, text in (("c/a/nobody", "x"), (KEYS[0], "x" * 2001)):
         with pytest.raises(PlannerError):
-            edits.workloads.set_note(project, key, text)
+            edits.cards.set_note(project, key, text)
 
 
 def test_every_workload_has_the_pool_of_its_largest_part_where_plans_are_compared() -> None:
-    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    project = edits.cards.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
     project = edits.workloads.move_workloads(project, "Plan A", (f"{KEYS[0]}#1",), Pool.INFERENCE)
     shown = figures(project)
     assert [card.key for card in shown.whole_cards] == [f"{KEYS[0]}#1", *KEYS[1:]]

@@ -67,8 +67,8 @@ def soak_window(seconds: float, folder: Path) -> dict[str, float]:
 
     from gpuplanner.app.settings import Settings
     from gpuplanner.app.tidying import Tidying
+    from gpuplanner.ui.kit.palettes import LIGHT
     from gpuplanner.ui.kit.style_sheet import apply_palette
-    from gpuplanner.ui.kit.theme import LIGHT
     from gpuplanner.ui.window.application import build
     from tests.benchmarks.bench_window import at_rest
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pytest
 
-from gpuplanner.app.importing import ImportRequest, read_request
+from gpuplanner.app.importing.import_request import ImportRequest, read_request
 from gpuplanner.cli.run import run
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.import_jobs import import_jobs

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.charts.kit.plain_text import currency
+from gpuplanner.charts.kit.translation import currency
 from gpuplanner.domain.evidence.trace import JOBS, figure, parts_of
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.ui.why.audit_questions import AuditQuestions

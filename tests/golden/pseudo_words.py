@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.window.language_choice import locale_of
 from gpuplanner.ui.words import numbers

@@ -57,7 +57,8 @@ from gpuplanner.domain.figures.mix import KINDS, WEEK
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.training import PAST_RUN
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.business_figures import BusinessFigure
 from gpuplanner.domain.model.calendar_months import month_of

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 from shiboken6 import delete, isValid
 
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.brief.pages import page_words
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
@@ -21,8 +21,8 @@ from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import FACETS, CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.importing.report import ImportReport
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.panel import Panel
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build

@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import savings_steps
 from gpuplanner.domain.commitment.plan.decisions import decide
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
+from gpuplanner.domain.commitment.uncertainty.separation import separation_of
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
 from tests.oracle.groups import key_of
 from tests.oracle.simulator import savings, separation, simulate

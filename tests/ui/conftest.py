@@ -17,8 +17,8 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.kit.palettes import LIGHT, in_use, use
 from gpuplanner.ui.kit.style_sheet import IN_USE, apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT, in_use, use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.main_window import MainWindow

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.domain.edits.workloads import move_workloads, separate_automatically
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import Palette, use
+from gpuplanner.ui.kit.palettes import Palette, use
 
 
 class FakeEvaluator(QObject):

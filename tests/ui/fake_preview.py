@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gpuplanner.app.importing import preview_of
+from gpuplanner.app.importing.file_previews import preview_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.first_row import FieldReading
 from gpuplanner.files.importing.log_choices import LogChoice

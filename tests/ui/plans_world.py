@@ -9,15 +9,16 @@ from shiboken6 import delete
 
 from gpuplanner.app.background import close_all
 from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.evaluating.evaluation_steps import steps_of
+from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.main_window import MainWindow
-from tests.app.test_evaluator_steps import NAMES, loaded
+from tests.app.evaluating.test_evaluator_steps import NAMES, loaded
 from tests.read_once import OncePerPlan
 from tests.ui.conftest import activate
 

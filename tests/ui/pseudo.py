@@ -4,7 +4,7 @@ import re
 
 from PySide6.QtCore import QTranslator
 
-from gpuplanner.charts.kit.plain_text import CONTEXT
+from gpuplanner.charts.kit.translation import CONTEXT
 
 _LEFT_ALONE = re.compile(r"(\{[^{}]*\}|<[^>]*>|&\w+;)")
 _WIDE = {

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.files.project.project_file import open_project
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.audit.spend.stranded import total_bridge
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.utilization.contention import contention_by_cluster
 from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Separation, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import with_order_figures
 from gpuplanner.domain.commitment.result import (
@@ -37,7 +38,6 @@ from gpuplanner.domain.commitment.result import (
     Verdict,
     with_figures,
 )
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.ui.kit.icons import icon_path
 from gpuplanner.ui.kit.small_dialogs import Question
-from gpuplanner.ui.kit.theme import icon_path
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.rule_dialog import RuleDialog
 from gpuplanner.ui.plans.rules_dialog import RulesDialog

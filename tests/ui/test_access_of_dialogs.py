@@ -27,8 +27,9 @@ from shiboken6 import delete
 import gpuplanner.ui
 from gpuplanner.app.differences import differences
 from gpuplanner.app.document import Document
-from gpuplanner.app.importing import Importer, Previewer
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.model.book.only import Sellers
 from gpuplanner.domain.model.gpu_family import Same, SameKind
@@ -42,10 +43,10 @@ from gpuplanner.ui.flows.leaks.leak_flow import LeakFlow
 from gpuplanner.ui.flows.tour_flow import STEPS, Tour
 from gpuplanner.ui.frame.changed_dialog import ChangedDialog
 from gpuplanner.ui.importing.import_dialog import ImportDialog
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.progress_dialog import ProgressDialog
 from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.plans.contract_dialog import ContractDialog

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import pool_column, toolbar
-from gpuplanner.ui.kit import theme
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit import type_scale
+from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.window.application import first_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.window.own_undo import OwnUndo
@@ -269,7 +269,7 @@ def test_on_another_screen_the_window_has_the_size_that_it_had_as_far_as_there_i
 
 
 def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
-    monkeypatch.setattr(theme, "_SCALE", [1.5])
+    monkeypatch.setattr(type_scale, "_SCALE", [1.5])
     column = pool_column.PoolColumn(Lane.INFERENCE)
     qtbot.addWidget(column)
     words = QFontMetrics(font("title"))

@@ -26,7 +26,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.flows import present_flow
 from gpuplanner.ui.flows.present_flow import PresentFlow
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.pointer import PointerKind
 from gpuplanner.ui.present.presenter import Presenter, is_scene

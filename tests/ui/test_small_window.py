@@ -11,15 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.plan.scenario import TODAY
-from gpuplanner.ui.kit.theme import (
-    base_font,
-    draw_text,
-    font,
-    show_text_size,
-    text_px,
-    text_scale,
-    text_width,
-)
+from gpuplanner.ui.kit.drawing import draw_text
+from gpuplanner.ui.kit.text_sizes import show_text_size
+from gpuplanner.ui.kit.type_scale import base_font, font, text_px, text_scale, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
@@ -49,7 +43,7 @@ def test_the_figure_of_the_plan_is_larger_than_that_of_today(window: MainWindow,
         sizes[text] = of.pointSizeF()
         return draw_text(painter, place, text, of, colour)
 
-    with patch("gpuplanner.ui.kit.theme.draw_text", noted):
+    with patch("gpuplanner.ui.kit.drawing.draw_text", noted):
         spend.grab()
     assert spend.figure is not None and spend.figure.now
     assert sizes[spend.figure.now] < sizes[spend.figure.plan]

@@ -31,8 +31,8 @@ from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.frame.panel_docks import PANELS
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.currency_dialog import COMMON
 from gpuplanner.ui.plans.planned_dialog import PRESETS
 from gpuplanner.ui.present.presenter import Presenter

@@ -37,7 +37,7 @@ def whole_log_from(rows_dir: Path) -> WholeLog:
     """
 
     def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> Project:
-        from gpuplanner.app.importing import rewindowed_project
+        from gpuplanner.app.importing.into_project import rewindowed_project
         from gpuplanner.files.values.lookback_period import WindowRequest
 
         request = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)

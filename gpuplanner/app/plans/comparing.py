@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import IsCancelled, OnProgress, Threaded
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import (
     Change,
     FromToday,

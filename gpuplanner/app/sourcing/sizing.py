@@ -6,14 +6,16 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app import background
-from gpuplanner.domain.edits.inputs import import_inputs, set_served_model, set_traffic, set_week
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.edits.endpoints import set_served_model, set_traffic, set_week
+from gpuplanner.domain.edits.inputs import import_inputs
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.serving.speed import ServingTables
+from gpuplanner.domain.serving.serving_gpus import ServingTables
 
 
 def project_with_load(project: Project, key: str, read: Traffic | WeekRates, intake: FileIntake) -> Project:

@@ -5,7 +5,8 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 
 from gpuplanner.app import background
-from gpuplanner.domain.edits.inputs import import_inputs, set_traffic
+from gpuplanner.domain.edits.endpoints import set_traffic
+from gpuplanner.domain.edits.inputs import import_inputs
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.domain.model.project import Project

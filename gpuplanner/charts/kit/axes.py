@@ -9,7 +9,7 @@ from PySide6 import QtGui
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours
+from gpuplanner.charts.kit.chart_colours import ChartColours
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass
 

@@ -9,7 +9,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours, speak
+from gpuplanner.charts.kit.chart_colours import ChartColours
+from gpuplanner.charts.kit.translation import speak
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QToolTip
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import ChartColours
+from gpuplanner.charts.kit.chart_colours import ChartColours
 from gpuplanner.charts.kit.zoom import Zoom, show_tip, spoken
 
 STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}

@@ -11,9 +11,10 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.axes import FigureAxis, NamesAxis, Ticks, TicksIn
+from gpuplanner.charts.kit.chart_colours import ChartColours
 from gpuplanner.charts.kit.crosshair import Crosshair
-from gpuplanner.charts.kit.plain_text import ChartColours, short
 from gpuplanner.charts.kit.series_toggle import SeriesToggle
+from gpuplanner.charts.kit.user_locale import short
 from gpuplanner.charts.kit.zoom import Zoom, tip_table
 from gpuplanner.domain.arrays import Floats
 

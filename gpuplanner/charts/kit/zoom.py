@@ -7,8 +7,9 @@ from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
-from gpuplanner.charts.kit import plain_text
-from gpuplanner.charts.kit.plain_text import ChartColours, Markup, escaped, show_tip_at
+from gpuplanner.charts.kit import translation
+from gpuplanner.charts.kit.chart_colours import ChartColours
+from gpuplanner.charts.kit.plain_text import Markup, escaped, show_tip_at
 from gpuplanner.domain.message import Text
 
 # --- Zoom and pan along the x axis that never get lost: always inside the data, and one key or button away from all
@@ -334,7 +335,7 @@ class PartsChart(QWidget):
         self.colours, self.current = colours, 0  # the place of the part that has the keyboard
         super().__init__(parent)
         self._name = name
-        self.setAccessibleName(plain_text.spoken(name))
+        self.setAccessibleName(translation.spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -368,7 +369,7 @@ class PartsChart(QWidget):
         at: from 0; it must be a part that is shown.
         """
         self.current = at
-        self.setAccessibleName(f"{plain_text.spoken(self._name)}, {self.words()[at]}")
+        self.setAccessibleName(f"{translation.spoken(self._name)}, {self.words()[at]}")
         self.update()
 
     def keep_below(self, count: int) -> None:
@@ -383,7 +384,7 @@ class PartsChart(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Money is written in another currency from now on."""
         if event.type() == QEvent.Type.LanguageChange:
-            self.setAccessibleName(plain_text.spoken(self._name))
+            self.setAccessibleName(translation.spoken(self._name))
         super().changeEvent(event)
 
     def paint_ring(self, painter: QtGui.QPainter, place: QRectF) -> None:

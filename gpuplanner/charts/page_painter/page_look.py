@@ -5,8 +5,8 @@ from typing import Final
 
 from PySide6.QtGui import QFont
 
+from gpuplanner.charts.kit.chart_colours import ChartColours
 from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
-from gpuplanner.charts.kit.plain_text import ChartColours
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import Pool

@@ -10,8 +10,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.axes import EdgeName, TicksIn
-from gpuplanner.charts.kit.plain_text import grouped, short, speak, tr
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, nice_ticks, tip_table
+from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.charts.kit.user_locale import grouped, short
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.lazy_dataclass import dataclass
 

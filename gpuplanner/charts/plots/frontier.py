@@ -11,8 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from gpuplanner.charts.kit.axes import EdgeName
-from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
+from gpuplanner.charts.kit.chart_colours import mixed
 from gpuplanner.charts.kit.plot import Chart, ChartColours, Floats, even_ticks, tip_table
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import joined

@@ -8,7 +8,8 @@ from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gpuplanner.charts.kit.plain_text import show_tip_at, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.charts.kit.zoom import show_tip, tip_table
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.message import Message, Text, worded

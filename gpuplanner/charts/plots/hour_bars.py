@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.kit.axes import EdgeName
-from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, nice_ticks, tip_table
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.arrays import Floats
 
 

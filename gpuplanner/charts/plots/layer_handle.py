@@ -4,7 +4,10 @@ from PySide6 import QtGui
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours, by_count, grouped, set_tip, tr
+from gpuplanner.charts.kit.chart_colours import ChartColours
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import by_count, tr
+from gpuplanner.charts.kit.user_locale import grouped
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8

@@ -11,13 +11,14 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit import axes, plot
-from gpuplanner.charts.kit.plain_text import grouped, short, speak, tr
+from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.charts.kit.user_locale import grouped, short
 from gpuplanner.charts.plots.layer_handle import DRAWN, HIT, LayerHandle
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.layers import HeldTerm, busiest_first, held_terms
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import gpus as gpus_words
 from gpuplanner.domain.figures.typed import whole

@@ -6,7 +6,7 @@ from PySide6 import QtGui
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.charts.plots.map_drawing import way_pen
 from gpuplanner.charts.plots.map_places import MapColours
 from gpuplanner.files.system.resources import words_table

@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetrics
 
 from gpuplanner.charts.kit.axes import EdgeName
-from gpuplanner.charts.kit.plain_text import grouped, short, speak, spoken, tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, nice_ticks, tip_table
+from gpuplanner.charts.kit.translation import speak, spoken, tr
+from gpuplanner.charts.kit.user_locale import grouped, short
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.lazy_dataclass import dataclass
 

@@ -7,7 +7,8 @@ import pyqtgraph as pg
 from PySide6 import QtGui
 
 from gpuplanner.charts.kit import axes, plot
-from gpuplanner.charts.kit.plain_text import grouped, short, speak, tr
+from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.charts.kit.user_locale import grouped, short
 from gpuplanner.lazy_dataclass import dataclass
 
 

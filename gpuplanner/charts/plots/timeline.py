@@ -7,7 +7,8 @@ from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours, mixed, speak
+from gpuplanner.charts.kit.chart_colours import ChartColours, mixed
+from gpuplanner.charts.kit.translation import speak
 from gpuplanner.charts.kit.zoom import PartsChart, Zoom, tip_table
 from gpuplanner.lazy_dataclass import dataclass
 

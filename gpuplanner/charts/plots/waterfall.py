@@ -6,7 +6,9 @@ from typing import ClassVar, Final, Literal
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 
-from gpuplanner.charts.kit.plain_text import ChartColours, grouped, mixed, speak, tr
+from gpuplanner.charts.kit.chart_colours import ChartColours, mixed
+from gpuplanner.charts.kit.translation import speak, tr
+from gpuplanner.charts.kit.user_locale import grouped
 from gpuplanner.charts.kit.zoom import PartsChart, tip_table
 from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.sheets import broken

@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.kit.axes import EdgeName
-from gpuplanner.charts.kit.plain_text import short, tr
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, nice_ticks, tip_table
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.user_locale import short
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.window import DAYS

@@ -7,7 +7,8 @@ from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken
+from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.charts.plots.map_drawing import SITE_PX, MapDrawing, path_of, radius_px
 from gpuplanner.charts.plots.map_places import Coasts, MapCity, MapColours, MapSite
 from gpuplanner.charts.plots.map_view import EAST, FARTHEST_IN, NORTH, SOUTH, WEST, MapView

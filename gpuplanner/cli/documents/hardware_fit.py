@@ -5,8 +5,10 @@ from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.needs import Needed
+from gpuplanner.domain.fit.offer_fit import offers_by_light
+from gpuplanner.domain.fit.pool_fit import Counts, pool_fits
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import Counts, WorkloadFit, offers_by_light, pool_fits
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 
@@ -84,7 +86,12 @@ WORKLOAD_FIT: Final = report.fields(
     report.named("pool", "fit.pool.value"),
     report.named("gpu_model", "fit.gpu_model"),
     report.named("light", lambda row: light_name(row.fit.light)),
-    report.named("runs_on", lambda row: [hardware.of for hardware in row.fit.hardware if hardware.of]),
+    report.named(
+        "runs_on",
+        lambda row: [
+            hardware.contract_or_offer for hardware in row.fit.hardware if hardware.contract_or_offer
+        ],
+    ),
     report.each("rows", FIT_ROW, "fit.rows"),
     report.each("needs", NEED, lambda row: [_NeedRow(*need) for need in row.fit.needs.items()]),
     report.inside("offers", OFFERS, lambda row: row),

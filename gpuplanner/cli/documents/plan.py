@@ -6,10 +6,11 @@ from gpuplanner.cli.documents.energy import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.documents.outlook import COVERAGE, PRICE_PATH, SPOT, UNCERTAINTY, log_support_entries
 from gpuplanner.cli.documents.plan_rows import by_pool_and_model
-from gpuplanner.domain.commitment import outlook_result, payments, volatility
+from gpuplanner.domain.commitment import outlook_result, payments
+from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
+from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -38,7 +39,7 @@ POOL: Final = report.fields(
     report.named("gpu_model", "pool.gpu_model"),
     *report.of_part("pool.demand", "gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus", "growth"),
     report.named("sigma", "pool.demand.volatility.sigma"),
-    report.named("sigma_source", lambda row: volatility.source_of(row.pool.demand.volatility)),
+    report.named("sigma_source", lambda row: source_of(row.pool.demand.volatility)),
     report.listed("layers", LAYERS, "pool"),
     report.listed("break_even", TERMS, "pool"),
     report.named(LAYER["cost_per_month"], "pool.cost_per_month"),

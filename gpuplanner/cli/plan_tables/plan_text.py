@@ -10,22 +10,23 @@ from gpuplanner.cli.tables import dollars, dollars_of, percent, report_text, sig
 from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
-from gpuplanner.domain.commitment.outlook_words import (
-    PATH_NAMES,
-    WAYS,
-    bought_words,
-    cost_of_levels_sentences,
-    paths_sentences,
-    price_changes_sentences,
-)
 from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import before_words, savings_story
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, HYPOTHETICAL
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
-from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.level_costs import cost_of_levels_sentences
+from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
+from gpuplanner.domain.commitment.words.price_paths import (
+    PATH_NAMES,
+    WAYS,
+    paths_sentences,
+    price_changes_sentences,
+)
+from gpuplanner.domain.commitment.words.savings import bought_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import AHEAD, PLAN, telling_share

@@ -23,7 +23,8 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, s
 from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s
 from gpuplanner.domain.evaluation import Evaluation, alone, charges_of
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import UP_FRONT

@@ -23,8 +23,17 @@ from gpuplanner.domain.ask.reading import (
 )
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
-from gpuplanner.domain.edits import dates, find, inputs, labels, plans, workloads
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
+from gpuplanner.domain.edits import (
+    dates,
+    find,
+    labels,
+    model_mappings,
+    plans,
+    seller_limits,
+    teams,
+    workloads,
+)
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY
@@ -324,7 +333,7 @@ def _share(values: Mapping[str, Any], asked: Asked) -> Change:
     if not who.name:
         return _set("max_provider_share", values["percent"], percent, asked)
     only = Only(**{who.kind: who.name})
-    edit = partial(workloads.limit_share, scenario=asked.plan, who=only, share=values["percent"])
+    edit = partial(seller_limits.limit_share, scenario=asked.plan, who=only, share=values["percent"])
     return Change(form="", as_words=("--share", f"{who.as_word}={percent}"), edit=edit)
 
 
@@ -332,7 +341,7 @@ def _keys(scope: Named, asked: Asked, project: Project) -> tuple[str, ...]:
     """Workloads of a scope; project: as it is by then, where something may have moved them or planned more."""
     plan = project.scenario(asked.plan)
     pools = {**asked.pools, **plan.pools, **{work.key: work.pool for work in plan.planned}}
-    return workloads.keys_meant(project, plan, scope.as_word, lambda: pools)
+    return teams.keys_meant(project, plan, scope.as_word, lambda: pools)
 
 
 def _on(scopes: Sequence[Named], asked: Asked, do: Callable[..., Project], value: Only | Pool) -> Edit:
@@ -354,7 +363,7 @@ def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> C
         else [Named("pool", pool.value) for pool in Pool if pool in pools]
     )
     words = tuple(word for scope in scopes for word in ("--only", f"{scope.as_word}={mark}"))
-    return Change(form="", as_words=words, edit=_on(scopes, asked, workloads.limit_workloads, who))
+    return Change(form="", as_words=words, edit=_on(scopes, asked, seller_limits.limit_workloads, who))
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -389,7 +398,7 @@ def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     named, at_s = values["ends"], values.get("day", asked.begins_s)
     end: Mapping[str, Callable[[Project, str, str, int], Project]] = {
         "provider": plans.end_provider,
-        "team": workloads.stop_team,
+        "team": teams.stop_team,
         "workload": lambda of, plan, key, at: dates.end_workloads(of, plan, (key,), at),
     }
     names = asked.spellings(named.name) if named.kind == "provider" else [named.name]
@@ -439,7 +448,7 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
     return Change(
         form="",
         as_words=words,
-        edit=lambda of: inputs.set_mapping(of, model, other, ratio, pool),
+        edit=lambda project: model_mappings.set_mapping(project, model, other, ratio, pool),
         title=title,
     )
 

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day_s, year_starts
-from gpuplanner.domain.edits.inputs import demand_models
-from gpuplanner.domain.edits.workloads import sellers_in
+from gpuplanner.domain.edits.model_mappings import demand_models
+from gpuplanner.domain.edits.seller_limits import sellers_in
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model import cube, errors, gpu_family, places
 from gpuplanner.domain.model.plan.planned_work import PlannedWork

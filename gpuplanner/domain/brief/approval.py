@@ -17,7 +17,8 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import committed_orders_words, decide_by_s
+from gpuplanner.domain.commitment.words.orders import committed_orders_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole

@@ -29,7 +29,7 @@ from gpuplanner.domain.brief.plan_pages import THE_YEAR, plan_page, question_pag
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, sensitivity_page
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import trusted_band
-from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
+from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
 from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE

@@ -12,17 +12,18 @@ from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.outlook_words import bought_words, paths_sentences
 from gpuplanner.domain.commitment.plan import comparison
-from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
+from gpuplanner.domain.commitment.plan.happenings import Happening, happening
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.savings import SavingsStory, StoryRow, savings_story
-from gpuplanner.domain.commitment.sentences import HYPOTHETICAL, all_on_demand, by_the_hour
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
+from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL, all_on_demand, by_the_hour
+from gpuplanner.domain.commitment.words.price_paths import paths_sentences
+from gpuplanner.domain.commitment.words.savings import bought_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN

@@ -5,11 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.brief.approval import sources
 from gpuplanner.domain.brief.pages import Block, Column, Page, TableBlock, TextBlock, counted
-from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.result import Totals
-from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.commitment.uncertainty.flips import (
     PROBES,
     CasePlan,
@@ -19,6 +17,9 @@ from gpuplanner.domain.commitment.uncertainty.flips import (
     price_sensitivity,
     share_words,
 )
+from gpuplanner.domain.commitment.words import bands, price_paths
+from gpuplanner.domain.commitment.words.coverage import coverage_sentences
+from gpuplanner.domain.commitment.words.plan_costs import npv_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole
@@ -79,8 +80,8 @@ def price_page(
         words.append(price_flip_words(sensitivity.flips, values.delta, signs=signs))
     paths = () if outlook is None else outlook.price_paths
     if paths and totals.plan is not None:
-        words += outlook_words.paths_sentences(paths, values.horizon_months)
-    words += outlook_words.price_changes_sentences(plan.price_changes)
+        words += price_paths.paths_sentences(paths, values.horizon_months)
+    words += price_paths.price_changes_sentences(plan.price_changes)
     if outlook is not None:
         hanging = [check.message for check in outlook.checks if check.code == "terms_hang_on_prices"]
         words += [joined((capital(message), ".")) for message in hanging]
@@ -181,15 +182,15 @@ def price_paths_table(
         return None
     rows: tuple[tuple[Part, ...], ...] = tuple(
         (
-            outlook_words.PATH_NAMES[path.path],
-            *(whole(getattr(path, policy)) for policy in outlook_words.WAYS),
+            price_paths.PATH_NAMES[path.path],
+            *(whole(getattr(path, policy)) for policy in price_paths.WAYS),
             whole(path.regret_usd),
         )
         for path in paths
     )
     columns = (
         Column(worded("Prices"), False, 1.2),
-        *(Column(worded("{name}, $", name=name)) for name in outlook_words.WAYS.values()),
+        *(Column(worded("{name}, $", name=name)) for name in price_paths.WAYS.values()),
         Column(worded("Advice, cost of being wrong, $"), True, 1.2),
     )
     months = whole(horizon_months)
@@ -197,7 +198,7 @@ def price_paths_table(
     expected += [worded("with existing contracts")] if has_contracts else []
     wrong = worded("Cost of being wrong: advice cost above perfect price knowledge.")
     return TableBlock(
-        title=outlook_words.PATHS_TITLE,
+        title=price_paths.PATHS_TITLE,
         columns=columns,
         rows=rows,
         total=(),
@@ -301,7 +302,7 @@ def term_sizes_table(outlook: Outlook | None) -> TableBlock | None:
         return None
     rows: tuple[tuple[Part, ...], ...] = tuple(
         (
-            outlook_words.SIZE_NAMES[row.size],
+            bands.SIZE_NAMES[row.size],
             whole(row.p10_usd_per_month),
             whole(row.p50_usd_per_month),
             whole(row.p90_usd_per_month),
@@ -316,7 +317,7 @@ def term_sizes_table(outlook: Outlook | None) -> TableBlock | None:
     )
     note = worded(
         "{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.",
-        drawn=outlook_words.drawn_words(band),
+        drawn=bands.drawn_words(band),
         tested=tested_words(band),
         costs=write_regret(band),
     )
@@ -331,7 +332,7 @@ def term_sizes_table(outlook: Outlook | None) -> TableBlock | None:
 
 def tested_words(band: Uncertainty) -> Message:
     """How the band did: so far 6 of 6 months fell inside."""
-    words = outlook_words.coverage_words(band)
+    words = bands.coverage_words(band)
     return capital(words) if band.coverage is None else worded("{words} so far, one per week", words=words)
 
 

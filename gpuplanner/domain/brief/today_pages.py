@@ -17,7 +17,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole, worded_whole
 from gpuplanner.domain.figures.window import SERIES
-from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model import amounts, cube
 from gpuplanner.domain.model.plan.scenario import TODAY
@@ -35,7 +35,7 @@ from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.serving.placement import placement_of
-from gpuplanner.domain.serving.speed import ServingTables
+from gpuplanner.domain.serving.serving_gpus import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.lazy_dataclass import replace

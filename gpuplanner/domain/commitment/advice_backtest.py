@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
+from gpuplanner.domain.commitment.demand.growth import fitted_growth
 from gpuplanner.domain.commitment.history import (
     CHEAPEST,
     FIRST_MONTH,
@@ -25,7 +26,6 @@ from gpuplanner.domain.commitment.history import (
     running_in,
     topped_up,
 )
-from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.commitment.demand.slicing import asked_block
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.recursion.rates import committed_offers
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.figures.typed import amount, day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count

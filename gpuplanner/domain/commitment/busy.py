@@ -11,10 +11,24 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
-from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
-from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
+from gpuplanner.domain.commitment.demand.demand_levels import EDGE, level_factors
+from gpuplanner.domain.commitment.demand.growth import grown
+from gpuplanner.domain.commitment.demand.model_demand import (
+    Capacity,
+    Flow,
+    ModelDemand,
+    Stream,
+    leftover,
+    prepared,
+)
+from gpuplanner.domain.commitment.demand.slicing import (
+    SOON_MONTHS,
+    Peaks,
+    Slicing,
+    shares_of_slices,
+    weighted_mean,
+)
+from gpuplanner.domain.commitment.demand.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import (
     Contract,

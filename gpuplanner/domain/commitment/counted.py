@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.slicing import gaps_of
+from gpuplanner.domain.commitment.demand.slicing import gaps_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.cube import DAY_HOURS, WEEK_HOURS, Cube
 from gpuplanner.domain.model.plan.scenario import Scenario

@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import (
     BusyTable,
     Outlined,
@@ -21,7 +20,19 @@ from gpuplanner.domain.commitment.busy import (
 )
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream, one_jobs
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Site, Stream, one_jobs
+from gpuplanner.domain.commitment.demand.slicing import (
+    SOON_MONTHS,
+    Slicing,
+    asked_block,
+    block_for,
+    busy_shares,
+    hour_weights,
+    in_nodes,
+    missing_hours,
+    usual_units,
+)
+from gpuplanner.domain.commitment.demand.streams import several_nodes, streams_of, with_limited_demand
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
@@ -37,7 +48,6 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.streams import several_nodes, streams_of, with_limited_demand
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import ROUNDING, newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -310,8 +320,8 @@ def ground_at(
         jobs=known.project.jobs,
     )
     scenario = Scenario(name="walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
-    missing = slicing.missing_hours(project, scenario)
-    months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
+    missing = missing_hours(project, scenario)
+    months = max(assumptions.horizon_months, SOON_MONTHS)
     project, scenario, log_from = counted(project, scenario, known.classes, AdviceCache())
     schedules = schedules_of(project.workloads, scenario, span.end_s)
     groups = groups_of(project.cube, schedules, span.end_s, log_from)
@@ -340,7 +350,7 @@ def ground_at(
         eligible=span.eligible,
         prices=span.prices,
         growth=growth,
-        weights=slicing.hour_weights(span.hours, assumptions.recency_half_life_days, missing),
+        weights=hour_weights(span.hours, assumptions.recency_half_life_days, missing),
         outlined=Outlined(
             growth,
             assumptions.growth_fade,
@@ -352,7 +362,7 @@ def ground_at(
         largest=one_jobs(project, users, dict.fromkeys(Pool, 1.0)),
         missing=missing,
         schedules=schedules,
-        nodes=slicing.usual_units(project, assumptions.unit),
+        nodes=usual_units(project, assumptions.unit),
     )
     return with_monthly(ground, served.models, AdviceCache())
 
@@ -672,7 +682,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
     own level.
     """
     answer = []
-    calendar, nodes = calendar_at(span.end_s), slicing.usual_units(history.project, history.assumptions.unit)
+    calendar, nodes = calendar_at(span.end_s), usual_units(history.project, history.assumptions.unit)
     for row in span.users:
         flex = span.flex(row).rate
         if flex is None:
@@ -680,9 +690,9 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         running = sum(holding.gpus for holding in held if holding.row == row)
         so_far = history.gpus_before(month, row)
         ratios = ratios_of(span.eligible[row], row.name, history.project.mappings, row.pool)
-        sold = slicing.in_nodes(span.eligible[row], nodes, float(so_far.max(initial=0.0)))
+        sold = in_nodes(span.eligible[row], nodes, float(so_far.max(initial=0.0)))
         committed = committed_offers(sold)
-        block = slicing.asked_block(history.assumptions.block, committed)
+        block = asked_block(history.assumptions.block, committed)
         open_now = [offer for offer in committed if calendar.is_open_in(offer, 0)]
         if not rule.is_cheapest:
             open_now.sort(key=lambda offer: offer.term_hours)  # of a term the cheapest first
@@ -741,7 +751,7 @@ def _row_to_plan(
         history.assumptions.block,
         mappings,
         calendar,
-        nodes=slicing.usual_units(history.project, history.assumptions.unit),
+        nodes=usual_units(history.project, history.assumptions.unit),
     )
 
 
@@ -766,10 +776,10 @@ def knowing_all(
     comes after. cuts: hours, counted from the first one, at which orders may start too.
     """
     peak_gpus = max(float(gpus.max()) for gpus in came)
-    committed = committed_offers(slicing.in_nodes(eligible, nodes or {}, peak_gpus))
+    committed = committed_offers(in_nodes(eligible, nodes or {}, peak_gpus))
     is_known = None not in rates
     base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0
-    width = slicing.block_for(peak_gpus, slicing.asked_block(block, committed))
+    width = block_for(peak_gpus, asked_block(block, committed))
     slices = ceil(peak_gpus / width - ROUNDING)
     shares = np.zeros((len(came), 1, slices))
     edges_s, busy = [0], list[Floats]()
@@ -778,7 +788,7 @@ def knowing_all(
         inside = (cut - HOURS_PER_MONTH * month for cut in cuts)
         at = [0, *sorted(cut for cut in inside if 0 < cut < len(gpus)), len(gpus)]
         lengths, edges = np.diff(at) / len(gpus), [month * MONTH_S + hour * HOUR_S for hour in at[1:-1]]
-        pieces = [slicing.busy_shares(gpus[a:b][None] / width, slices, None) * price for a, b in pairwise(at)]
+        pieces = [busy_shares(gpus[a:b][None] / width, slices, None) * price for a, b in pairwise(at)]
         shares[month] = from_the_fullest_on(lengths, np.array(pieces))
         length = last_month if month == len(came) - 1 else 1.0
         edges_s += [*edges, month * MONTH_S + round(length * MONTH_S)]
@@ -795,7 +805,7 @@ def knowing_all(
         market=Market(
             horizon_months=months, churn=0.0, use_prices=(1.0,), sigma=0.0, wacc=0.0, last_month=last_month
         ),
-        slicing=slicing.Slicing(width, slices),
+        slicing=Slicing(width, slices),
         offers=committed,
         flex=Flex(
             rate=base if is_known else None, category=PricingCategory.STANDARD, offer_id=None, spot_share=0.0

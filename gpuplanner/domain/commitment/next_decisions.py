@@ -31,7 +31,8 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     side_by_side,
 )
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
-from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, row_term_words
+from gpuplanner.domain.commitment.words.terms import row_term_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop
 from gpuplanner.domain.figures.typed import amount, significant, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum

@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.plan.orders import (
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
-from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, verdict_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, gpus, plan_month
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum

@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.result import IdleExisting, Order, PoolPlan
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import NEXT_DECISION, PLAN
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded

@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility
+from gpuplanner.domain.commitment.demand.slicing import Slicing
+from gpuplanner.domain.commitment.demand.volatility import NO_VOLATILITY, Volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
 from gpuplanner.domain.figures.layer import LAYER

@@ -5,16 +5,16 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep
-from gpuplanner.domain.commitment.outlook_words import (
+from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, savings_buy
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.words.savings import (
     OTHER_STEPS,
     SAVING_STEPS,
     STEP_MEANINGS,
     STEP_NAMES,
     saved_dollars,
 )
-from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, savings_buy
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.typed import whole, worded_whole
 from gpuplanner.domain.message import Text, joined, worded

@@ -5,6 +5,46 @@ scenario is refused there with a PlannerError. Nothing loaded is ever forgotten:
 that an import no longer brings stay in the project and hold again when it comes back.
 """
 
-from gpuplanner.domain.edits import dates, find, inputs, labels, money, plans, workloads
+from gpuplanner.domain.edits import (
+    cards,
+    class_rules,
+    contracts,
+    dates,
+    endpoints,
+    find,
+    inputs,
+    labels,
+    model_mappings,
+    money,
+    needs,
+    offers,
+    plans,
+    same_names,
+    seller_limits,
+    successors,
+    teams,
+    training_runs,
+    workloads,
+)
 
-__all__ = ["dates", "find", "inputs", "labels", "money", "plans", "workloads"]
+__all__ = [
+    "cards",
+    "class_rules",
+    "contracts",
+    "dates",
+    "endpoints",
+    "find",
+    "inputs",
+    "labels",
+    "model_mappings",
+    "money",
+    "needs",
+    "offers",
+    "plans",
+    "same_names",
+    "seller_limits",
+    "successors",
+    "teams",
+    "training_runs",
+    "workloads",
+]

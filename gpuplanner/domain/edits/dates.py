@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.domain.edits import find
-from gpuplanner.domain.edits.inputs import spelled
+from gpuplanner.domain.edits.model_mappings import spelled
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.calendar_months import month_bounds, month_of

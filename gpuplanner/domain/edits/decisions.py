@@ -5,11 +5,11 @@ from decimal import Decimal
 from itertools import accumulate, chain, count
 from math import isclose
 
-from gpuplanner.domain.commitment.model_demand import Spans
+from gpuplanner.domain.commitment.demand.model_demand import Spans
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.edits.contracts import add_contracts, change_contract
 from gpuplanner.domain.edits.find import plan_named, with_plan
-from gpuplanner.domain.edits.inputs import add_contracts, change_contract
 from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.edits.find import with_values
-from gpuplanner.domain.edits.inputs import with_offers
+from gpuplanner.domain.edits.offers import with_offers
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionSpec, AssumptionValue

@@ -8,7 +8,8 @@ from gpuplanner.domain.evidence.audit_evidence import Evidence
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole, worded_whole
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.serving.placement import SiteSet, current_placement, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, Leg

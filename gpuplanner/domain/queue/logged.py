@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Ints
-from gpuplanner.domain.commitment.streams import usual_model
+from gpuplanner.domain.commitment.demand.streams import usual_model
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool

@@ -7,7 +7,8 @@ from typing import Any, Final
 from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.sentences import change_words, row_term_words, step_words
+from gpuplanner.domain.commitment.words.terms import row_term_words
+from gpuplanner.domain.commitment.words.verdicts import change_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER

@@ -5,8 +5,8 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.comparison import horizons_of
 from gpuplanner.domain.commitment.savings import SavingsStory, SeparationRow
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, binds_words, is_binding
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
 from gpuplanner.domain.figures import plan
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.figures.typed import gpus as gpus_words

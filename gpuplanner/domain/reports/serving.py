@@ -8,9 +8,12 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
 from gpuplanner.domain.figures.typed import decimals, significant, whole
-from gpuplanner.domain.fit.endpoint_sizing import PROVISIONED, EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.fit_rows import FitRow
+from gpuplanner.domain.fit.provisioned import PROVISIONED
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
+from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer

@@ -3,14 +3,10 @@
 from typing import Final
 
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
-from gpuplanner.domain.fit.endpoint_sizing import (
-    ApiOffer,
-    EndpointSizing,
-    ServingCost,
-    best_row,
-    nearest_row,
-    runner_up,
-)
+from gpuplanner.domain.fit.api_offers import ApiOffer
+from gpuplanner.domain.fit.best_rows import best_row, nearest_row, runner_up
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.serving.regions import SPARE_WAYS, EgressPaths, Regional

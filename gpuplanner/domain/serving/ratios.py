@@ -12,19 +12,12 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving.calibration import BYTES_BY_PRECISION, Calibration, factors_of
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
+from gpuplanner.domain.serving.serving_gpus import ServingGpu, ServingTables, gpu_of
 from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, correction_of, size_rows
-from gpuplanner.domain.serving.speed import (
-    BYTES_BY_PRECISION,
-    Calibration,
-    Engine,
-    ServingGpu,
-    ServingTables,
-    factors_of,
-    gpu_of,
-    replica_speed,
-)
+from gpuplanner.domain.serving.speed import Engine, replica_speed
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 

@@ -12,6 +12,13 @@ from gpuplanner.domain.figures.serving import memory_gb, ttft_ms, way_share
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.places import ServedModel
+from gpuplanner.domain.serving.calibration import (
+    BYTES_BY_PRECISION,
+    PRECISIONS,
+    Calibration,
+    Factors,
+    factors_of,
+)
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import cache_gb, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.replicas import (
@@ -26,18 +33,8 @@ from gpuplanner.domain.serving.replicas import (
     replicas_by_hour,
     replicas_held,
 )
-from gpuplanner.domain.serving.speed import (
-    BYTES_BY_PRECISION,
-    NODE_GPUS,
-    PRECISIONS,
-    Calibration,
-    Engine,
-    Factors,
-    ReplicaSpeed,
-    ServingGpu,
-    factors_of,
-    replica_speed,
-)
+from gpuplanner.domain.serving.serving_gpus import ServingGpu
+from gpuplanner.domain.serving.speed import NODE_GPUS, Engine, ReplicaSpeed, replica_speed
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- A sized row -----------------------------------------------------------------------------------

@@ -6,10 +6,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import ModelDemand, models_of
-from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.commitment.streams import (
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, models_of
+from gpuplanner.domain.commitment.demand.streams import (
     Cell,
     Streams,
     clusters_of,
@@ -20,6 +18,8 @@ from gpuplanner.domain.commitment.streams import (
     usual_model,
     with_limited_demand,
 )
+from gpuplanner.domain.commitment.recursion import rates
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import parted
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

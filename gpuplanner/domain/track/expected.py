@@ -10,14 +10,14 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.growth import grown
+from gpuplanner.domain.commitment.demand.model_demand import Capacity, Flow, ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.demand.slicing import usual_units, weighted_mean
 from gpuplanner.domain.commitment.history import as_contract, calendar_at, knowing_all
-from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
-from gpuplanner.domain.commitment.slicing import usual_units, weighted_mean
-from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summed
 from gpuplanner.domain.model.book.contract import Contract

@@ -11,7 +11,7 @@ import numpy as np
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.tables import POOL_TITLES

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.edits.inputs import set_served_model, set_week
+from gpuplanner.domain.edits.endpoints import set_served_model, set_week
 from gpuplanner.domain.edits.plans import add_decision, add_plan
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES, WeekRates

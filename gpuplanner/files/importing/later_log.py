@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.edits.inputs import LoadedJobs, import_inputs, say_same
+from gpuplanner.domain.edits.inputs import LoadedJobs, import_inputs
+from gpuplanner.domain.edits.same_names import say_same
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Message, worded

@@ -6,8 +6,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.domain.commitment import asked_rows, order_days, sentences
+from gpuplanner.domain.commitment import asked_rows, order_days
 from gpuplanner.domain.commitment.plan.orders import liability_usd
+from gpuplanner.domain.commitment.words import orders
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -402,7 +403,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     project = evaluation.in_parts.project
     seen = order_days.seen_in(project, today_s)
     now = asked_rows.asked_now_words(request.rows, seen.to_approve(evaluation.advised.orders))
-    rows = worded("{rows}.", rows=sentences.asked_rows_words(request.rows))
+    rows = worded("{rows}.", rows=orders.asked_rows_words(request.rows))
     owned = asked_rows.unasked_words(evaluation.advised.orders, project.offers)
     days = asked_rows.calendar_words(request.rows)
     waits = asked_rows.waiting_words(request.rows, request.asking)

@@ -11,7 +11,7 @@ from gpuplanner.domain.message import Message, Part, worded
 from gpuplanner.domain.model import amounts, gpu_family, places, tables
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.trained import TrainedModel
-from gpuplanner.domain.serving import speed
+from gpuplanner.domain.serving import calibration, serving_gpus
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors, NamedChip
 from gpuplanner.files.system.user_files import resource_path
@@ -135,10 +135,10 @@ def read_served_models() -> tuple[places.ServedModel, ...]:
 
 
 @cache
-def read_calibration() -> speed.Calibration:
+def read_calibration() -> calibration.Calibration:
     """Return the calibration of serving: measured GPUs and their neighbors, and factors fitted to the measurements."""
     chips = (
-        speed.ServingChip(
+        calibration.ServingChip(
             gpu_model=row["gpu_model"],
             factors_of=row["factors_of"],
             is_measured=row["measured"] == "yes",
@@ -151,13 +151,13 @@ def read_calibration() -> speed.Calibration:
         )
         for row in rows_of("serving_gpus.csv")
     )
-    return speed.calibration_of(tuple(chips), rows_as(speed.ServingFactor, "serving_factors.csv"))
+    return calibration.calibration_of(tuple(chips), rows_as(calibration.ServingFactor, "serving_factors.csv"))
 
 
 @cache
-def read_serving_tables() -> speed.ServingTables:
+def read_serving_tables() -> serving_gpus.ServingTables:
     """Return the tables for sizing: GPU models and calibration."""
-    return speed.ServingTables(read_tables().gpu_models, read_calibration())
+    return serving_gpus.ServingTables(read_tables().gpu_models, read_calibration())
 
 
 def _stated_tflops(text: str) -> float | None:

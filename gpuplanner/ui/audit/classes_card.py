@@ -1,6 +1,6 @@
 """The card of classes: workloads, jobs, GPU-hours, share and $ per month of each."""
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.result import Audit, ClassShare
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.clusters import CLASSES

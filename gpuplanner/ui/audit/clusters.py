@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.spend.stranded import why_readings_differ
 from gpuplanner.domain.audit.use_by import HoursOfWeek
@@ -24,9 +24,11 @@ from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard
 from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.drawing import draw_text
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import muted_label
-from gpuplanner.ui.kit.theme import Palette, base_font, draw_text, in_text_size, in_use, text_px, text_width
+from gpuplanner.ui.kit.palettes import Palette, in_use
+from gpuplanner.ui.kit.type_scale import base_font, in_text_size, text_px, text_width
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, asked, written
 from gpuplanner.ui.tables.chart_palette import heat_colours, recolour_heat

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.reports.clusters import CONTRACTS
 from gpuplanner.ui.audit.cards import TablesCard
 from gpuplanner.ui.kit.card_frame import CardFrame

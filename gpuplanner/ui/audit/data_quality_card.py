@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.workloads import SCOPES
+from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.ui.audit.cards import TablesCard, usd_cell
 from gpuplanner.ui.kit.card_frame import CardFrame

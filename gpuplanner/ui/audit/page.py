@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QScrollArea, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.queue.rows import WaitsBy
 from gpuplanner.ui.audit.bridge_card import BridgeCard
 from gpuplanner.ui.audit.classes_card import ClassesCard
@@ -19,7 +19,7 @@ from gpuplanner.ui.audit.waits_card import WaitsCard
 from gpuplanner.ui.audit.worth_card import WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid
 from gpuplanner.ui.kit.page_parts import muted_label, passing_menu, scrolled
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.figure_table import FigureTable
 

@@ -1,6 +1,6 @@
 """The card 'This quarter': four steps with state, figure and next action."""
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.reports.mix import QUARTER
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import lowered, worded
 from gpuplanner.domain.queue.rows import WaitsBy

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit, LeakTotal
 from gpuplanner.domain.evidence.trace import figure

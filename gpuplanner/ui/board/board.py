@@ -6,7 +6,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
+from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.book.only import Only

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.pool_column import PoolColumn

@@ -7,12 +7,14 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.board.toolbar import menu_button
 from gpuplanner.ui.cards.details import Details, Line, Section, details_of
 from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import (
     RIGHT,
     STRETCH,
@@ -29,7 +31,7 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button, scrolled, tool_button
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.commands import ACCEPT, keys_of, with_keys
 from gpuplanner.ui.words.date_verbs import DATE_VERBS, date_command

@@ -4,11 +4,12 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.model.amounts import missing_sentence
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.marks import Finding, finding_words
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.page_parts import soon
 from gpuplanner.ui.state.view_state import LaneSums
 from gpuplanner.ui.words import numbers
@@ -33,9 +34,9 @@ class ColumnHeading(QtWidgets.QWidget):
         self._is_settling = False
         self._visible_cards = 0
         self.findings: tuple[Finding, ...] = ()
-        self._ground = theme.in_use().surface
+        self._ground = palettes.in_use().surface
         self._words = soon(self, self.recolour, 1)  # nobody listens before the frame of a drop is painted
-        self.setFixedHeight(theme.text_px(46))
+        self.setFixedHeight(type_scale.text_px(46))
         self.setAttribute(
             QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent
         )  # the column behind is not painted with it
@@ -70,7 +71,9 @@ class ColumnHeading(QtWidgets.QWidget):
         self.findings = findings
         self.sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         if is_said and is_of_all:
-            self.update(0, 0, self.width(), theme.text_px(UNDER_TITLE))  # its dollars are muted, or no longer
+            self.update(
+                0, 0, self.width(), type_scale.text_px(UNDER_TITLE)
+            )  # its dollars are muted, or no longer
         else:
             self.update()
         if not is_said:
@@ -129,53 +132,53 @@ class ColumnHeading(QtWidgets.QWidget):
         """Only what the event asks for: title and sums stand on lines of their own."""
         painter, area = QtGui.QPainter(self), event.rect()
         painter.fillRect(area, self._ground)
-        left, right = 9, theme.in_text_size(painter, self.rect()).width() - 10
-        if area.top() < theme.text_px(UNDER_TITLE):
+        left, right = 9, type_scale.in_text_size(painter, self.rect()).width() - 10
+        if area.top() < type_scale.text_px(UNDER_TITLE):
             self._paint_title(painter, left, right)
-        if area.bottom() >= theme.text_px(UNDER_TITLE) and self.sums is not None:
+        if area.bottom() >= type_scale.text_px(UNDER_TITLE) and self.sums is not None:
             self._paint_sums(painter, left, right, self.sums)
 
     def _paint_title(self, painter: QtGui.QPainter, left: int, right: int) -> None:
         """Title, count and dollars."""
-        palette, lane, sums = theme.in_use(), self._lane, self.sums
-        theme.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
+        palette, lane, sums = palettes.in_use(), self._lane, self.sums
+        drawing.draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.sum_of(sums.dollars, numbers.whole)
         quiet = palette.muted if self._is_settling else palette.text
-        money_width = theme.text_width(money, theme.base_font("title"))
+        money_width = type_scale.text_width(money, type_scale.base_font("title"))
         money_rect = QtCore.QRect(right - money_width, 7, money_width + 1, 18)
-        theme.draw_text(painter, money_rect, money, theme.base_font("title"), quiet, theme.RIGHT)
+        drawing.draw_text(painter, money_rect, money, type_scale.base_font("title"), quiet, drawing.RIGHT)
         title_space = right - money_width - 8 - left - 22
         place = QtCore.QRect(left + 22, 7, title_space, 18)
-        drawn = theme.draw_text(painter, place, lane.title, theme.base_font("title"), palette.text)
+        drawn = drawing.draw_text(painter, place, lane.title, type_scale.base_font("title"), palette.text)
         if sums is None:
             return
         count = self.count_text
         count_rect = QtCore.QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
-        if theme.text_width(count, theme.base_font("body")) <= count_rect.width():
-            theme.draw_text(painter, count_rect, count, theme.base_font("body"), palette.muted)
+        if type_scale.text_width(count, type_scale.base_font("body")) <= count_rect.width():
+            drawing.draw_text(painter, count_rect, count, type_scale.base_font("body"), palette.muted)
 
     def _paint_sums(self, painter: QtGui.QPainter, left: int, right: int, sums: LaneSums) -> None:
         """Under the title: GPU-hours and units; those of Review are in the other heads too, so it says that."""
-        palette, small = theme.in_use(), theme.base_font("small")
+        palette, small = palettes.in_use(), type_scale.base_font("small")
         is_wide = right > UNIT_FROM - 10
         hours = numbers.whole(sums.gpu_hours_per_month)
         unit = tr("$ per month") if is_wide else tr("$/month")
         if self._lane is Lane.REVIEW:
             unit = tr("{unit}, in pools", unit=unit)
-        space = right - left - theme.text_width(unit, small) - 8
+        space = right - left - type_scale.text_width(unit, small) - 8
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
-        text = theme.fitting((whole, tr("{gpu_hours} GPU-h", gpu_hours=hours)), small, space)
-        theme.draw_text(painter, QtCore.QRect(left, 25, space, 16), text, small, palette.muted)
-        theme.draw_text(
-            painter, QtCore.QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT
+        text = drawing.fitting((whole, tr("{gpu_hours} GPU-h", gpu_hours=hours)), small, space)
+        drawing.draw_text(painter, QtCore.QRect(left, 25, space, 16), text, small, palette.muted)
+        drawing.draw_text(
+            painter, QtCore.QRect(left, 25, right - left, 16), unit, small, palette.muted, drawing.RIGHT
         )
 
 
 def least_width(lane: Lane) -> int:
     """So wide that its head shows its title and millions of dollars whole, whatever the size of type."""
-    title = theme.base_font("title")
-    words = theme.text_width(lane.title, title) + theme.text_width("8,888,888", title)
+    title = type_scale.base_font("title")
+    words = type_scale.text_width(lane.title, title) + type_scale.text_width("8,888,888", title)
     buttons = 8 if lane is Lane.REVIEW else 0  # at its foot, and as wordy as its title
-    return theme.text_px(max(LEAST_WIDTH, AROUND_TITLE + words + buttons))
+    return type_scale.text_px(max(LEAST_WIDTH, AROUND_TITLE + words + buttons))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light

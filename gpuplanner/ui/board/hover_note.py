@@ -4,10 +4,10 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.board.hover_change import HoverChange
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.words import numbers
 
 LINE, PAD, MOST_WARNINGS = 17, 8, 4
@@ -51,17 +51,17 @@ class HoverNote(QtWidgets.QWidget):
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The lines in their box, icons in a column of their own if any line has one."""
-        painter, palette = QtGui.QPainter(self), theme.in_use()
-        theme.draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
+        painter, palette = QtGui.QPainter(self), palettes.in_use()
+        drawing.draw_box(painter, self.rect(), palette.raised, palette.edge, 4)
         has_icons = any(drawn for drawn, _, _ in self._lines)
         for place, (drawn, role, text) in enumerate(self._lines):
             top = PAD - 2 + LINE * place
             if drawn:
-                theme.draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
+                drawing.draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
             left = PAD + (20 if has_icons and place else 0)
             rect = QtCore.QRect(left, top, self.width() - left - PAD, LINE)
             colour = palette.muted if role == "muted" else palette.text
-            theme.draw_text(painter, rect, text, theme.base_font("small"), colour)
+            drawing.draw_text(painter, rect, text, type_scale.base_font("small"), colour)
 
 
 def utilization_words(change: HoverChange) -> str:
@@ -85,7 +85,7 @@ def _wrapped(text: Text, room: int) -> list[str]:
     lines = [""]
     for word in str(text).split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and theme.width_of(longer, theme.base_font("small")) > room:
+        if lines[-1] and type_scale.width_of(longer, type_scale.base_font("small")) > room:
             lines.append(word)
         else:
             lines[-1] = longer

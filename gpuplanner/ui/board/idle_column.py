@@ -5,10 +5,11 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.layout import STRETCH, column
 from gpuplanner.ui.kit.page_parts import label, soon
 from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
@@ -26,7 +27,7 @@ class IdleColumn(QtWidgets.QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(tr("Idle contracts"))
-        self.setFixedWidth(theme.text_px(94))
+        self.setFixedWidth(type_scale.text_px(94))
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
         self._whole: int | None = None
@@ -59,6 +60,6 @@ class IdleColumn(QtWidgets.QFrame):
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """A column on its ground, with a grey edge on top."""
-        painter, palette = QtGui.QPainter(self), theme.in_use()
-        theme.draw_box(painter, self.rect(), palette.surface, palette.line, 4, 1)
+        painter, palette = QtGui.QPainter(self), palettes.in_use()
+        drawing.draw_box(painter, self.rect(), palette.surface, palette.line, 4, 1)
         painter.fillRect(QtCore.QRect(0, 0, self.width(), 3), palette.colour("muted"))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import (
     Trace,

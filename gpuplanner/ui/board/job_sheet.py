@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.app.past.job_pages import JobDrill
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import by_count, on_button, set_tip, spoken, tr
-from gpuplanner.domain.edits.workloads import sellers_in
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
+from gpuplanner.domain.edits.seller_limits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
@@ -18,8 +19,8 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards import board_view, card_dates, card_order, column_rows, facets
 from gpuplanner.ui.cards.marks import CardMarks
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.page_parts import add_choice, passing_menu
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.view_state import LaneSums, LaneTotals, ViewState, lane_sums, lane_totals
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, OPEN, SELECT_ALL, keys_of

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import MarkupLabel, tr
+from gpuplanner.charts.kit.plain_text import MarkupLabel
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.ui.board.column_heading import ColumnHeading, least_width
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.hover_note import HoverNote
@@ -13,7 +14,7 @@ from gpuplanner.ui.board.review import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel, Slot
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.layout import column, named, share
 from gpuplanner.ui.words.lanes import Lane
 
@@ -62,7 +63,7 @@ class PoolColumn(QtWidgets.QFrame):
 
     def recolour(self) -> None:
         """The cards are drawn on what `paintEvent` lays under them."""
-        palette = theme.in_use()
+        palette = palettes.in_use()
         ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
         self.delegate.ground = ground
         self.cards.show_ground(ground)
@@ -98,7 +99,7 @@ class PoolColumn(QtWidgets.QFrame):
         said = self.cards.visualRect(self.model.index(row)).translated(to_column)
         if not self.note.isHidden():
             said = said.united(self.note.geometry())
-        held = QtCore.QRect(mouse - DRAG_HOT_SPOT, QtCore.QSize(DRAG_WIDTH, theme.text_px(CARD_HEIGHT)))
+        held = QtCore.QRect(mouse - DRAG_HOT_SPOT, QtCore.QSize(DRAG_WIDTH, type_scale.text_px(CARD_HEIGHT)))
         if not said.intersects(held):
             return
         step, top = row_px(), self.cards.verticalScrollBar().value() - to_column.y()
@@ -111,13 +112,13 @@ class PoolColumn(QtWidgets.QFrame):
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The column on its ground with the coloured edge on top, tinted while it is the target."""
-        painter, palette = QtGui.QPainter(self), theme.in_use()
+        painter, palette = QtGui.QPainter(self), palettes.in_use()
         colours = palette.lanes[self.lane]
         fill = colours.tint if self._is_target else palette.surface
         border = colours.fill if self._is_target else palette.line
-        theme.draw_box(painter, self.rect(), fill, border, 4, 1)
+        drawing.draw_box(painter, self.rect(), fill, border, 4, 1)
         painter.setClipRect(QtCore.QRect(0, 0, self.width(), 3))
-        theme.draw_box(painter, QtCore.QRect(0, 0, self.width(), 12), colours.fill, None, 4)
+        drawing.draw_box(painter, QtCore.QRect(0, 0, self.width(), 12), colours.fill, None, 4)
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -185,5 +186,5 @@ class PoolColumn(QtWidgets.QFrame):
     def _last_visible(self) -> int:
         """The last row that is wholly in sight."""
         seen_to = self.cards.verticalScrollBar().value() + self.cards.viewport().height()
-        bottom = seen_to - theme.text_px(CARD_HEIGHT)
+        bottom = seen_to - type_scale.text_px(CARD_HEIGHT)
         return max(0, min(len(self.model.rows), bottom // row_px()))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.past.job_pages import kept_rows, reader_in
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.ui.board.card_sheet import CardSheet
 from gpuplanner.ui.cards.details import Line
 from gpuplanner.ui.words import numbers

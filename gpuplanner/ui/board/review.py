@@ -6,13 +6,15 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.files.system.resources import long_text
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import with_keys
 from gpuplanner.ui.words.lanes import lane_of

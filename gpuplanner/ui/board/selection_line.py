@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.amounts import known_sum

@@ -8,13 +8,15 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, on_button, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered
 from gpuplanner.ui.cards import board_view, card_order, facets
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, add, box, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import add_choice, label, named_button, scrolled
-from gpuplanner.ui.kit.theme import font, icon, text_px, text_width
+from gpuplanner.ui.kit.type_scale import font, text_px, text_width
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import keys_of, with_keys
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.cards.card_order import SORTS

@@ -6,13 +6,13 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.delegate import GAP, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 
 # --- StillScrollBar: a scroll bar that is painted again only where its handle is elsewhere, or of another length
 

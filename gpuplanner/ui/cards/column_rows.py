@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from gpuplanner.charts.kit.plain_text import speak
+from gpuplanner.charts.kit.translation import speak
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder

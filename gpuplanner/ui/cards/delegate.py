@@ -8,14 +8,14 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, 
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.card_dates import CardDates
 from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.marks import CHIP_WORDS
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import Lane
@@ -123,7 +123,7 @@ _FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
 
 def row_px() -> int:
     """How high a row of a column is: a card and what is under it, in the text size of the window."""
-    return theme.text_px(CARD_HEIGHT + GAP)
+    return type_scale.text_px(CARD_HEIGHT + GAP)
 
 
 class BoardDelegate(QStyledItemDelegate):
@@ -135,8 +135,11 @@ class BoardDelegate(QStyledItemDelegate):
         self.pictures = CardPictures()
         # $ a month and of a run: how wide they are written
         self._money: dict[tuple[float | None, str], int] = {}
-        self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
-        self.ground = theme.in_use().surface  # the colour of the column behind the cards
+        self._written_in = (
+            numbers.locale(),
+            palettes.in_use(),
+        )  # what the kept pictures are written and drawn in
+        self.ground = palettes.in_use().surface  # the colour of the column behind the cards
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(120, row_px())
@@ -169,14 +172,14 @@ class BoardDelegate(QStyledItemDelegate):
         is_focused: bool,
     ) -> None:
         """Draw a row in its place; the painter's pen, brush and font may be others afterwards."""
-        locale, palette = numbers.locale(), theme.in_use()
+        locale, palette = numbers.locale(), palettes.in_use()
         written_locale, written_palette = self._written_in
         if locale is not written_locale or palette is not written_palette:
             self._written_in = locale, palette
             for kept in (self._frames, self.pictures, self._money):
                 kept.clear()
         before = painter.worldTransform()
-        place = theme.in_text_size(painter, place)
+        place = type_scale.in_text_size(painter, place)
         rect = QRect(place.left(), place.top(), place.width(), CARD_HEIGHT)
         slot, row, face = look
         if slot is not None:
@@ -195,7 +198,7 @@ class BoardDelegate(QStyledItemDelegate):
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
             self._paint_kept_money(painter, rect, face, fill, ratio, width)
         if is_focused and slot is None:
-            theme.draw_box(painter, rect, None, palette.focus, 4, 2)
+            drawing.draw_box(painter, rect, None, palette.focus, 4, 2)
         painter.setWorldTransform(before)
 
     def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
@@ -204,20 +207,20 @@ class BoardDelegate(QStyledItemDelegate):
         whole = size + QSize(4 * under, 4 * under)
 
         def draw(painter: QPainter) -> None:
-            theme.in_text_size(painter, QRect(QPoint(), whole))
+            type_scale.in_text_size(painter, QRect(QPoint(), whole))
             for step in range(under, -1, -1):
-                rect = QRect(4 * step, 4 * step, round(size.width() / theme.text_scale()), CARD_HEIGHT)
-                theme.draw_box(painter, rect, theme.in_use().raised, theme.in_use().accent, 4, 1.5)
+                rect = QRect(4 * step, 4 * step, round(size.width() / type_scale.text_scale()), CARD_HEIGHT)
+                drawing.draw_box(painter, rect, palettes.in_use().raised, palettes.in_use().accent, 4, 1.5)
             if count > 1:
                 rect, said = QRect(12, 0, size.width() - 24, CARD_HEIGHT), numbers.counted(count, "workload")
-                theme.draw_text(painter, rect, said, theme.base_font("strong"), theme.in_use().text)
+                drawing.draw_text(painter, rect, said, type_scale.base_font("strong"), palettes.in_use().text)
                 return
             card, face = index.data(CARD_ROLE), index.data(FACE_ROLE)
-            lane, look = lane_of_card(card), (theme.in_use().raised, theme.in_use().accent)
+            lane, look = lane_of_card(card), (palettes.in_use().raised, palettes.in_use().accent)
             painter.drawPixmap(0, 0, self._frame(rect.size(), lane, *look, painter))
             self._paint_card(painter, rect, card, face)
             self._paint_money(painter, rect, face)
-            theme.draw_box(painter, rect, None, theme.in_use().accent, 4, 1.5)
+            drawing.draw_box(painter, rect, None, palettes.in_use().accent, 4, 1.5)
 
         return _drawn(whole, ratio, Qt.GlobalColor.transparent, draw)
 
@@ -244,9 +247,9 @@ class BoardDelegate(QStyledItemDelegate):
 
         def draw(on: QPainter) -> None:
             rect = QRect(0, 0, size.width(), size.height())
-            theme.draw_box(on, rect, fill, border, dashed=is_dashed)
+            drawing.draw_box(on, rect, fill, border, dashed=is_dashed)
             on.setClipRect(QRect(0, 0, 3, size.height()))
-            theme.draw_box(on, rect, theme.in_use().lane(lane), None, 4)
+            drawing.draw_box(on, rect, palettes.in_use().lane(lane), None, 4)
 
         key = (size.width(), lane, fill, border, is_dashed, ratio)
         return self._shared(key, size, ratio, Qt.GlobalColor.transparent, draw)
@@ -260,7 +263,7 @@ class BoardDelegate(QStyledItemDelegate):
             size,
             ratio,
             Qt.GlobalColor.transparent,
-            lambda on: theme.draw_box(on, rect, None, border, 3, 1, is_dashed),
+            lambda on: drawing.draw_box(on, rect, None, border, 3, 1, is_dashed),
         )
 
     def _paint_body(
@@ -279,7 +282,7 @@ class BoardDelegate(QStyledItemDelegate):
         A drop changes the dollars of many cards, or only how sure they are, and the rest of one.
         """
         size = rect.size()
-        edge = theme.in_use().edge if is_planned(card) else border  # dashes of a hairline are not seen
+        edge = palettes.in_use().edge if is_planned(card) else border  # dashes of a hairline are not seen
 
         def draw(on: QPainter, at: QRect) -> None:
             """Draws the frame, which cards of one kind share, and the card's own text upon it."""
@@ -323,39 +326,44 @@ class BoardDelegate(QStyledItemDelegate):
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
         """$ of a card with their unit, at the right below its name; muted while they are worked out again."""
         (amount, unit), right = write_dollars(face), rect.right() - 8
-        colour = theme.in_use().muted if face.is_settling else theme.in_use().text
+        colour = palettes.in_use().muted if face.is_settling else palettes.in_use().text
         place = QRect(right - _money_width(face), rect.top() + _MONEY_TOP, _money_width(face) + 1, 18)
-        theme.draw_text(painter, place, amount, theme.base_font(MONEY_STEP), colour)
-        theme.draw_text(painter, place, unit, theme.base_font("small"), theme.in_use().muted, theme.RIGHT)
+        drawing.draw_text(painter, place, amount, type_scale.base_font(MONEY_STEP), colour)
+        drawing.draw_text(
+            painter, place, unit, type_scale.base_font("small"), palettes.in_use().muted, drawing.RIGHT
+        )
 
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
-        palette = theme.in_use()
+        palette = palettes.in_use()
         lane = lane_of_card(card)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         name_left = left
         if card.is_pinned:
-            theme.draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
+            drawing.draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
             name_left += 16
         has_note = bool(face.marks) and face.marks[0].icon == "note"
         marks = [mark for mark in face.marks[has_note:] if mark.is_drawn][:3]
         if has_note:
-            theme.draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
+            drawing.draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
             name_left += 16
-        small, named = theme.base_font("small"), theme.text_width(card.name, theme.base_font("strong"))
+        small, named = (
+            type_scale.base_font("small"),
+            type_scale.text_width(card.name, type_scale.base_font("strong")),
+        )
         spare = right - name_left - min(named, LEAST_NAME) - 6 - 18 * len(marks)
         name_right = self._paint_badge(painter, card, right, top, spare)
         spare -= right - name_right
         for mark in reversed(marks):
             word = tr(CHIP_WORDS.get(mark.icon, ""))
-            width = theme.text_width(word, small) + 4
+            width = type_scale.text_width(word, small) + 4
             if width <= spare:
                 spare, name_right = spare - width, name_right - width
-                theme.draw_text(
+                drawing.draw_text(
                     painter, QRect(name_right, top, width, 18), word, small, palette.colour(mark.role)
                 )
             name_right -= 18
-            theme.draw_icon(painter, mark.icon, palette.colour(mark.role), name_right, top + 2, 14)
+            drawing.draw_icon(painter, mark.icon, palette.colour(mark.role), name_right, top + 2, 14)
         name_right -= 0 if name_right == right else 6
         self._paint_name(painter, QRect(name_left, top, name_right - name_left, 18), card.name, face)
 
@@ -363,7 +371,7 @@ class BoardDelegate(QStyledItemDelegate):
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
         shown = under_texts(card, face.dates)
         beside = QRect(bar.right() + 8, top, right - _money_width(face) - bar.right() - 14, 18)
-        fits = theme.text_width(shown[-1], small) <= beside.width()
+        fits = type_scale.text_width(shown[-1], small) <= beside.width()
         if not fits and face.dates.texts:
             beside.setLeft(left)  # when it is there says more than a short bar
         else:
@@ -376,68 +384,74 @@ class BoardDelegate(QStyledItemDelegate):
                 lost_part = QRect(bar.left() + filled - red, bar.top(), red, bar.height())
                 painter.fillRect(lost_part, palette.colour("red"))
         if fits or face.dates.texts:
-            fitted = theme.fitting(shown, small, beside.width())
-            theme.draw_text(painter, beside, fitted, small, palette.muted)
+            fitted = drawing.fitting(shown, small, beside.width())
+            drawing.draw_text(painter, beside, fitted, small, palette.muted)
 
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
-        palette, small, apart = theme.in_use(), theme.base_font("small"), spoken(face.apart)
-        wanted = theme.text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
-        room_for_name = theme.text_width(spoken(name), theme.base_font("strong"))
+        palette, small, apart = palettes.in_use(), type_scale.base_font("small"), spoken(face.apart)
+        wanted = type_scale.text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
+        room_for_name = type_scale.text_width(spoken(name), type_scale.base_font("strong"))
         beside = min(wanted, max(LEAST_APART, rect.width() - room_for_name))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
         name = shorten_name(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
-        theme.draw_text(painter, room, name, theme.base_font("strong"), colour, theme.LEFT, _MIDDLE)
+        drawing.draw_text(painter, room, name, type_scale.base_font("strong"), colour, drawing.LEFT, _MIDDLE)
         if apart:
-            at = rect.left() + min(room.width(), theme.text_width(name, theme.base_font("strong"))) + 6
-            left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
-            theme.draw_text(painter, left_over, apart, small, palette.muted, theme.LEFT, _MIDDLE)
+            left = (
+                rect.left()
+                + min(room.width(), type_scale.text_width(name, type_scale.base_font("strong")))
+                + 6
+            )
+            left_over = QRect(left, rect.top(), rect.right() + 1 - left, rect.height())
+            drawing.draw_text(painter, left_over, apart, small, palette.muted, drawing.LEFT, _MIDDLE)
 
     def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
         """The class, where it is not sure, planned or not that of the pool; returns its left edge, else the right."""
-        palette, found = theme.in_use(), card.classification
-        lane = class_lane(found)
-        sure = numbers.whole_percent(found.confidence)
+        palette, classification = palettes.in_use(), card.classification
+        lane = class_lane(classification)
+        sure = numbers.whole_percent(classification.confidence)
         is_dashed = card.in_review or is_planned(card)
         texts: tuple[str, ...] = (tr("planned"),)
         if card.in_review:
             texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
-        elif not is_dashed and found.confidence < SURE_FROM:
+        elif not is_dashed and classification.confidence < SURE_FROM:
             texts = (sure,)
         elif not is_dashed and lane is not lane_of_card(card):
             texts = (lane.title, lane.title[:5], "")
         elif not is_dashed:
             return right
-        text = theme.fitting(texts, theme.base_font("small"), space - 24)
-        box = QRect(0, top + 1, theme.text_width(text, theme.base_font("small")) + 24, 16)
+        text = drawing.fitting(texts, type_scale.base_font("small"), space - 24)
+        box = QRect(0, top + 1, type_scale.text_width(text, type_scale.base_font("small")) + 24, 16)
         box.moveRight(right)
         border = palette.edge if is_dashed else palette.line
         painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, is_dashed, painter))
-        theme.draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
+        drawing.draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
-        theme.draw_text(painter, text_rect, text, theme.base_font("small"), palette.muted, theme.LEFT)
+        drawing.draw_text(
+            painter, text_rect, text, type_scale.base_font("small"), palette.muted, drawing.LEFT
+        )
         return box.left() - 2
 
     def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
         """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
-        palette, small = theme.in_use(), theme.base_font("small")
+        palette, small = palettes.in_use(), type_scale.base_font("small")
         left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
         drawn = "chevron_right" if heading.is_folded else "chevron_down"
-        theme.draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
-        money, strong = numbers.whole(heading.whole_usd_per_month), theme.base_font("strong")
-        width = theme.text_width(money, strong)
+        drawing.draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
+        money, strong = numbers.whole(heading.whole_usd_per_month), type_scale.base_font("strong")
+        width = type_scale.text_width(money, strong)
         place = QRect(right - width, top, width + 1, 18)
-        theme.draw_text(painter, place, money, strong, palette.text, theme.RIGHT)
+        drawing.draw_text(painter, place, money, strong, palette.text, drawing.RIGHT)
         left += 18
         room = QRect(left, top, right - width - 8 - left, 18)
-        called, total = spoken(heading.title), theme.base_font("total")
-        theme.draw_text(painter, room, called, total, palette.text, theme.LEFT, _MIDDLE)
+        called, total = spoken(heading.title), type_scale.base_font("total")
+        drawing.draw_text(painter, room, called, total, palette.text, drawing.LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
         amount = numbers.whole(heading.gpu_hours_per_month)
         hours = tr("{gpu_hours} GPU-h", gpu_hours=amount)
-        said = theme.fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
-        theme.draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
+        size = drawing.fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
+        drawing.draw_text(painter, QRect(left, top + 18, right - left, 16), size, small, palette.muted)
         painter.setPen(QColor(palette.line))
         painter.drawLine(rect.left(), rect.bottom() - 1, rect.right(), rect.bottom() - 1)
 
@@ -445,46 +459,50 @@ class BoardDelegate(QStyledItemDelegate):
         """The open slot: where a card comes from, or the change of dollars a drop would bring, or why it is
         refused.
         """
-        palette = theme.in_use()
+        palette = palettes.in_use()
         if slot.is_source:
-            theme.draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
+            drawing.draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
             inside = rect.adjusted(11, 0, -8, 0)
-            body = theme.base_font("body")
-            theme.draw_text(painter, inside, slot.title, body, palette.muted, theme.LEFT, _MIDDLE)
+            body = type_scale.base_font("body")
+            drawing.draw_text(painter, inside, slot.title, body, palette.muted, drawing.LEFT, _MIDDLE)
             return
         border = palette.red if slot.is_refused else palette.edge
-        theme.draw_box(painter, rect, palette.raised, border, 4, 1, True)
+        drawing.draw_box(painter, rect, palette.raised, border, 4, 1, True)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         colour: QColor | str = palette.green if slot.is_saving else palette.text
-        width = theme.text_width(slot.change, theme.base_font("total")) if slot.change else 0
+        width = type_scale.text_width(slot.change, type_scale.base_font("total")) if slot.change else 0
         if slot.is_refused:
-            theme.draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
+            drawing.draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
             left += 22
             painter.setPen(QColor(palette.text))
-            painter.setFont(theme.base_font("body"))
+            painter.setFont(type_scale.base_font("body"))
             place = QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6)
             wrapped = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(place, wrapped, slot.title)
             return
         room = right - left - width - 8
         titles = slot.title, slot.title.removeprefix("Whole ").capitalize()
-        title = theme.fitting(titles, theme.base_font("strong"), room)
-        theme.draw_text(painter, QRect(left, top, room, 18), title, theme.base_font("strong"), palette.text)
+        title = drawing.fitting(titles, type_scale.base_font("strong"), room)
+        drawing.draw_text(
+            painter, QRect(left, top, room, 18), title, type_scale.base_font("strong"), palette.text
+        )
         at_right = QRect(right - width, top, width + 1, 18)
-        theme.draw_text(painter, at_right, slot.change, theme.base_font("total"), colour, theme.RIGHT)
+        drawing.draw_text(
+            painter, at_right, slot.change, type_scale.base_font("total"), colour, drawing.RIGHT
+        )
         self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
         """Each pool's change after its icon: with the target's first, they add up to the whole plan."""
-        small, palette = theme.base_font("small"), theme.in_use()
-        widths = [SMALL_ICON + 3 + theme.text_width(text, small) for _, text in details]
+        small, palette = type_scale.base_font("small"), palettes.in_use()
+        widths = [SMALL_ICON + 3 + type_scale.text_width(text, small) for _, text in details]
         spare = rect.width() - sum(widths)
         gap = max(3, min(12, spare // max(1, len(details) - 1)))
         left = rect.left()
         for (lane, text), width in zip(details, widths, strict=True):
-            theme.draw_icon(painter, lane.icon, palette.lanes[lane].fill, left, rect.top() + 3, SMALL_ICON)
+            drawing.draw_icon(painter, lane.icon, palette.lanes[lane].fill, left, rect.top() + 3, SMALL_ICON)
             box = QRect(left + SMALL_ICON + 3, rect.top(), width, rect.height())
-            theme.draw_text(painter, box, text, small, palette.muted)
+            drawing.draw_text(painter, box, text, small, palette.muted)
             left += width + gap
 
 
@@ -499,12 +517,12 @@ def shorten_name(name: str, ends: tuple[str, ...], width: int) -> str:
     ends: longest first, each after an ellipsis, and the longest begins after the first word: where too little of the
     beginning is left beside any, the name is cut after as much of it as fits. Without ends it is cut in its middle.
     """
-    strong = theme.base_font("strong")
-    if theme.text_width(name, strong) <= width:
+    strong = type_scale.base_font("strong")
+    if type_scale.text_width(name, strong) <= width:
         return name
     begun = (name[:at] + end for end in ends for at in range(len(name) - len(end), LEAST_BEGUN - 1, -1))
     cut = (name[:at] + "\u2026" for at in range(len(name), 0, -1) if ends)
-    return next((text for text in (*begun, *cut) if theme.text_width(text, strong) <= width), name)
+    return next((text for text in (*begun, *cut) if type_scale.text_width(text, strong) <= width), name)
 
 
 def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
@@ -517,7 +535,7 @@ def under_texts(card: CardFigures, dates: CardDates) -> tuple[str, ...]:
 
 def _ratio(painter: QPainter) -> float:
     """Pixels of the screen to one of what is painted in the text size of the window."""
-    return painter.device().devicePixelRatioF() * theme.text_scale()
+    return painter.device().devicePixelRatioF() * type_scale.text_scale()
 
 
 def write_dollars(face: Face) -> tuple[str, str]:
@@ -530,6 +548,6 @@ def write_dollars(face: Face) -> tuple[str, str]:
 def _money_width(face: Face) -> int:
     """How wide the dollars of a card are with their unit: what is beside its bar has the rest."""
     amount, unit = write_dollars(face)
-    return theme.text_width(amount, theme.base_font(MONEY_STEP)) + theme.text_width(
-        unit, theme.base_font("small")
+    return type_scale.text_width(amount, type_scale.base_font(MONEY_STEP)) + type_scale.text_width(
+        unit, type_scale.base_font("small")
     )

@@ -5,21 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.outlook_words import spot_sentences
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
 from gpuplanner.domain.commitment.result import RunWay
+from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.plan.cards import BOUGHT_APART, merged_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.energy import ENERGY
+from gpuplanner.domain.fit.fit_rows import worst_light
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import Workload

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import Markup, escaped, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, escaped
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
+from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.translation import speak, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.files.system.resources import long_text

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.app.plans.comparing import Comparison
-from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows

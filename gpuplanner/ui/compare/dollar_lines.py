@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 
 from gpuplanner.app.plans.comparing import Comparison, Side
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import (
     COMMITTED,
     EXISTING,
@@ -28,7 +28,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import plan_cell, pool_cell
 from gpuplanner.ui.compare.plan_heads import heading, less, shorts
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers

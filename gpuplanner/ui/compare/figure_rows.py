@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.app.plans.comparing import Comparison, Side
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, nothing_usd_in, plan_usd_in

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.app.plans.comparing import Comparison, Side
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
@@ -23,7 +23,7 @@ from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import asked, plan_cell, pool_cell
 from gpuplanner.ui.compare.plan_heads import heading, less, shorts
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.state.term_rows import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_palette import existing_colour, term_step

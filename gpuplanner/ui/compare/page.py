@@ -9,13 +9,14 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.plans.comparing import Comparison
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.compare import decision_rows, figure_rows, move_rows
 from gpuplanner.ui.compare.plan_heads import against, shorts
 from gpuplanner.ui.kit import card_frame, page_parts
 from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, share
-from gpuplanner.ui.kit.theme import in_use, text_px
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.chart_twins import ChartCard
 from gpuplanner.ui.tables.figure_table import FigureTable

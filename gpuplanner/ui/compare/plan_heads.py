@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.app.plans.comparing import Comparison
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.plan_names import short_names

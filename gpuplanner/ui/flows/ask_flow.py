@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.past.waits import KeptQueue, Queueing
 from gpuplanner.app.plans.trying import Trying
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, answer_change, asked_of, understood
 from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError

@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.app.plans.trying import Tried, Trying
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.edits import dates, find, labels, plans, workloads
+from gpuplanner.domain.edits import dates, find, labels, plans, seller_limits
+from gpuplanner.domain.edits.teams import stop_team
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded, worded_count
@@ -408,7 +409,7 @@ class LeversFlow(QObject):
 
         def try_stop(team: str, day_s: int) -> None:
             """What the plan would be without the team from that day on."""
-            self._try(dialog.effect, lambda of: workloads.stop_team(of, scenario, team, day_s))
+            self._try(dialog.effect, lambda project: stop_team(project, scenario, team, day_s))
 
         dialog.chosen.connect(try_stop)
         self._hear(dialog, dialog.effect)
@@ -426,7 +427,7 @@ class LeversFlow(QObject):
     def _refusal_of(self, scenario: str, team: str, day_s: int) -> str:
         """Why a team cannot stop on a day; "" where it can."""
         try:
-            after = workloads.stop_team(self.session.project, scenario, team, day_s)
+            after = stop_team(self.session.project, scenario, team, day_s)
         except PlannerError as fault:
             return refusal_words(fault)
         return tr("It has ended by then") if after is self.session.project else ""
@@ -466,7 +467,7 @@ class LeversFlow(QObject):
     def _stop_team(self, scenario: str, team: str, day_s: int) -> None:
         """Stops the workloads of a team: one step."""
         label = labels.stop_team_label(self.session.project, team, day_s)
-        self.session.gestures.edit(label, lambda project: workloads.stop_team(project, scenario, team, day_s))
+        self.session.gestures.edit(label, lambda project: stop_team(project, scenario, team, day_s))
 
     # Limits
 
@@ -478,7 +479,7 @@ class LeversFlow(QObject):
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
-        dialog = LimitsDialog(groups, workloads.sellers_in(project), self.session.window)
+        dialog = LimitsDialog(groups, seller_limits.sellers_in(project), self.session.window)
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import currency, tr
+from gpuplanner.charts.kit.translation import currency, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan.scenario import TODAY, Decision
 from gpuplanner.ui.flows.session import Session, Ways

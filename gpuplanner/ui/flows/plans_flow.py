@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolBar
 
-from gpuplanner.charts.kit.plain_text import add_named, tr
+from gpuplanner.charts.kit.plain_text import add_named
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.ui.flows.compare_flow import CompareFlow
 from gpuplanner.ui.flows.history_flow import HistoryFlow

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 
-from gpuplanner.app import importing
 from gpuplanner.app.background import Background, close_all
 from gpuplanner.app.differences import differences
 from gpuplanner.app.file_watch import FileWatch
+from gpuplanner.app.importing import file_previews, import_request, importer, into_project, trial_rows
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing.traffic import TrafficReader, project_with_traffic
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits.labels import traffic_label, window_label
 from gpuplanner.domain.edits.plans import log_decision
 from gpuplanner.domain.evaluation import CardFigures
@@ -171,9 +171,9 @@ class ProjectFlow(QObject):
         self.session, self.document, self._ways = session, session.document, ways
         self._import_rules, self._ask_names = import_rules, ask_names
         self._saver, self.settings, self._data, self._now_s = saver, settings, data_folder, now_s
-        self._importer = importing.Importer(parent=self)
-        self._recogniser = importing.Recogniser(parent=self)
-        self._previewer = importing.Previewer(parent=self)
+        self._importer = importer.Importer(parent=self)
+        self._recogniser = file_previews.Recogniser(parent=self)
+        self._previewer = file_previews.Previewer(parent=self)
         self._is_put_away = False
         self.after_save: Callable[[], object] | None = None
         self.autosave: Autosave | None = None  # the journal, once the window is open
@@ -287,7 +287,7 @@ class ProjectFlow(QObject):
             self._import_rules(rules)
             if not (paths := [path for path in paths if path not in rules]):
                 return
-        with importing.rows_on_trial(self._rows_dir) as on_trial:
+        with trial_rows.rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
                 paths=paths,
                 project=self.document.project,
@@ -303,16 +303,16 @@ class ProjectFlow(QObject):
             self._ways.answer_for(dialog)
             exec_once(dialog)
 
-    def _take_import(self, request: importing.ImportRequest, read: Any, adding: bool) -> None:
+    def _take_import(self, request: import_request.ImportRequest, read: Any, adding: bool) -> None:
         """Takes in what was read as one step; its job rows are kept under their hash first."""
         before, scenario = self.document.project, self.session.scenario
         try:
-            after = importing.imported_project(before, request, read, adding=adding, scenario=scenario)
+            after = into_project.imported_project(before, request, read, adding=adding, scenario=scenario)
         except PlannerError as error:
             show_error(self.session.window, error)
             return
         if request.rows_dir is not None:
-            importing.take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
+            trial_rows.take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
             after = log_decision(before, after, scenario, self.session.time_s(), request.label)
         self.session.is_led_on = True
@@ -392,7 +392,7 @@ class ProjectFlow(QObject):
         project, rows_dir = self.document.project, self._rows_dir
         self._progress = self._show_progress_of(tr("Changing the lookback period"), self._rewindow.cancel)
         self._rewindow.start(
-            lambda progress, is_cancelled: importing.rewindowed_project(
+            lambda progress, is_cancelled: into_project.rewindowed_project(
                 project, rows_dir, request, progress, is_cancelled
             ),
             lambda after: self._take_window(after, words),

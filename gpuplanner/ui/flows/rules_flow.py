@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.app.importing import rewindowed_project
+from gpuplanner.app.importing.into_project import rewindowed_project
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.audit.log_checks import VariantAsked, variants_asked
 from gpuplanner.domain.demand.classification import Classification, classify
 from gpuplanner.domain.demand.own_rules import pattern_words
@@ -22,7 +22,7 @@ from gpuplanner.domain.demand.rule_preview import (
     rule_amounts,
     rule_preview,
 )
-from gpuplanner.domain.edits import inputs, labels
+from gpuplanner.domain.edits import class_rules, labels, model_mappings, same_names
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -161,7 +161,7 @@ class RulesFlow(QObject):
     def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
         """Puts a new or changed rule into the project, and selects it in the list."""
         words = labels.add_rule_label(rule) if is_new else labels.change_rule_label(rule)
-        self._edit(words, lambda project: inputs.add_rule(project, rule))
+        self._edit(words, lambda project: class_rules.add_rule(project, rule))
         if self._list is not None:
             self._list.select(rule.rule_id)
 
@@ -198,12 +198,12 @@ class RulesFlow(QObject):
     def _remove(self, rule_id: str) -> None:
         """Removes a rule."""
         rule = self._rule(rule_id)
-        self._edit(labels.remove_rule_label(rule), lambda project: inputs.remove_rule(project, rule_id))
+        self._edit(labels.remove_rule_label(rule), lambda project: class_rules.remove_rule(project, rule_id))
 
     def _move(self, rule_id: str, places: int) -> None:
         """Moves a rule up or down: the first that fits decides."""
         words = labels.move_rule_label(self._rule(rule_id), places)
-        self._edit(words, lambda project: inputs.move_rule(project, rule_id, places))
+        self._edit(words, lambda project: class_rules.move_rule(project, rule_id, places))
 
     # Files
 
@@ -256,7 +256,7 @@ class RulesFlow(QObject):
         exec_once(question)
         if str(question.answer).startswith("Import"):
             label = labels.import_rules_label(len(read.values))
-            self._edit(label, lambda project: inputs.add_rules(project, read.values))
+            self._edit(label, lambda project: class_rules.add_rules(project, read.values))
             if self._list is not None:
                 self._list.say(tr("{what} imported.", what=what))
 
@@ -324,7 +324,7 @@ def preview_rules(
 ) -> RulePreview:
     """Return what new or changed rules would change. Works out the present classes too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    return rule_preview(project, inputs.add_rules(project, rules).rules, tables, now, usd)
+    return rule_preview(project, class_rules.add_rules(project, rules).rules, tables, now, usd)
 
 
 # --- Matching names in the window: asks what is one, reads the kept rows again where need be, keeps it for later
@@ -344,13 +344,13 @@ def renamed_project(
     Errors: PlannerError file_missing where the rows are needed and not kept; usage.
     """
     said, gone = tuple(said), tuple(gone)
-    after = inputs.say_same(inputs.take_back_same(project, gone), said)
+    after = same_names.say_same(same_names.take_back_same(project, gone), said)
     if gone or any(one.kind is not SameKind.MODEL for one in said):
         window = WindowRequest(start_s=project.window.start_s, end_s=project.window.end_s)
         after = rewindowed_project(after, rows_dir, window, on_progress, is_cancelled)
     after = respelled(after, gpu_families())
     for variant, ratio in mappings:
-        after = inputs.set_mapping(after, variant.gpu_model, variant.offered, ratio)
+        after = model_mappings.set_mapping(after, variant.gpu_model, variant.offered, ratio)
     return after
 
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QElapsedTimer, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.evaluator import Evaluator
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.app.evaluating.evaluator import Evaluator
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.edits import labels, money, plans, workloads
+from gpuplanner.domain.edits import cards, labels, money, needs, plans, seller_limits, workloads
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import assumptions, errors
@@ -163,12 +163,12 @@ class Gestures(QObject):
         """
         project = self._document.project
         label = labels.only_label_of(called, only) if called else labels.only_label(project, keys, only)
-        self.edit(label, lambda project: workloads.limit_workloads(project, self.scenario, keys, only))
+        self.edit(label, lambda project: seller_limits.limit_workloads(project, self.scenario, keys, only))
 
     def limit_share(self, who: Only, share: float | None) -> None:
         """Limit the share of the first month's $ that one provider or place may have, 0..1; None: no limit."""
         label = labels.share_label(who, share)
-        self.edit(label, lambda project: workloads.limit_share(project, self.scenario, who, share))
+        self.edit(label, lambda project: seller_limits.limit_share(project, self.scenario, who, share))
 
     def split(self, key: str, split: Split, pool: Pool | None) -> None:
         """Divide a card in two. pool: for the second part; None leaves it next to the first.
@@ -176,12 +176,12 @@ class Gestures(QObject):
         Other plans keep the card whole.
         """
         label = labels.split_label(self._document.project, key)
-        self.edit(label, lambda project: workloads.split_workload(project, self.scenario, key, split, pool))
+        self.edit(label, lambda project: cards.split_workload(project, self.scenario, key, split, pool))
 
     def merge(self, keys: tuple[str, ...]) -> None:
         """Merge parts of workloads into whole workloads again."""
         label = labels.merge_label(self._document.project, self._whole(keys))
-        self.edit(label, lambda project: workloads.merge_parts(project, self.scenario, keys))
+        self.edit(label, lambda project: cards.merge_parts(project, self.scenario, keys))
 
     def merge_cards(self, keys: tuple[str, ...], name: str, pool: Pool) -> None:
         """Merge these cards into one in a pool.
@@ -189,14 +189,14 @@ class Gestures(QObject):
         name: of the new card; its figures are the sums of theirs.
         """
         label = labels.merge_cards_label(name, len(self._merged(keys)))
-        self.edit(label, lambda project: workloads.merge_cards(project, self.scenario, keys, name, pool))
+        self.edit(label, lambda project: cards.merge_cards(project, self.scenario, keys, name, pool))
 
     def take_apart(self, keys: tuple[str, ...]) -> None:
         """Divide merged cards into single cards again."""
         merges = self._document.project.scenario(self.scenario).merges
         names = dict.fromkeys(name for key in keys if (name := merge_of(key, merges)) is not None)
         label = labels.take_apart_label(", ".join(names))
-        self.edit(label, lambda project: workloads.take_apart(project, self.scenario, keys))
+        self.edit(label, lambda project: cards.take_apart(project, self.scenario, keys))
 
     def _merged(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """Return these cards and all cards that are merged with them."""
@@ -207,14 +207,14 @@ class Gestures(QObject):
     def write_note(self, key: str, text: str) -> None:
         """Write a note about a workload, in every scenario. Empty text removes the note."""
         label = labels.note_label(self._document.project, key, text)
-        self.edit(label, lambda project: workloads.set_note(project, key, text))
+        self.edit(label, lambda project: cards.set_note(project, key, text))
 
     def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """Return the workloads behind cards: for a part, its whole workload; with all workloads merged with them."""
         if self.scenario == TODAY:
             return keys
         known = {workload.key for workload in self._document.project.workloads}
-        wholes = workloads.whole_keys(self._document.project.scenario(self.scenario), keys)
+        wholes = cards.whole_keys(self._document.project.scenario(self.scenario), keys)
         return tuple(key for key in wholes if key in known)
 
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
@@ -233,8 +233,8 @@ class Gestures(QObject):
         def edit(project: Project) -> Project:
             """Return the project with the need stated, or with the worked-out need."""
             if value is None:
-                return workloads.clear_need(project, (key,), name)
-            return workloads.set_need(project, (key,), name, value)
+                return needs.clear_need(project, (key,), name)
+            return needs.set_need(project, (key,), name, value)
 
         self.edit(labels.need_label(self._document.project, (key,), name, value), edit)
 

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import past
 from gpuplanner.domain.evidence.award import OF_AWARD

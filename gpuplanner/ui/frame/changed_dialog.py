@@ -9,7 +9,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QWidget
 
 from gpuplanner.app.differences import Difference
-from gpuplanner.charts.kit.plain_text import PlainLabel, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.dialogs import dialog_column
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share

@@ -7,14 +7,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.actions.checks import check_title, missing_checks
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.idle_today import unused_now

@@ -6,13 +6,14 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.ui.frame.horizon_switch import HorizonSwitch
-from gpuplanner.ui.kit import page_parts, theme
+from gpuplanner.ui.kit import drawing, page_parts, palettes, type_scale
 from gpuplanner.ui.kit.layout import ground, named, row, share
 from gpuplanner.ui.kit.page_parts import named_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
 
@@ -40,7 +41,7 @@ class FigureButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it looks otherwise under the pointer
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedHeight(theme.text_px(HEIGHT) - 1)
+        self.setFixedHeight(type_scale.text_px(HEIGHT) - 1)
         self.setAccessibleName(tr("Figure"))
         self.setMinimumWidth(text_px(110))
 
@@ -51,7 +52,9 @@ class FigureButton(QAbstractButton):
         if figure == self.figure and not figure.shares:  # shares are written in a paint
             return
         if self._is_beside_values(figure):
-            self.update(0, theme.text_px(VALUES_FROM), self.width(), theme.text_px(VALUES_TO - VALUES_FROM))
+            self.update(
+                0, type_scale.text_px(VALUES_FROM), self.width(), type_scale.text_px(VALUES_TO - VALUES_FROM)
+            )
         else:
             self.update()
         self.figure = figure
@@ -85,7 +88,7 @@ class FigureButton(QAbstractButton):
         return bool(of(figure) == of(before))
 
     def sizeHint(self) -> QSize:
-        return QSize(240, theme.text_px(HEIGHT) - 1)
+        return QSize(240, type_scale.text_px(HEIGHT) - 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return and F1 ask why; on its link Return opens what that is of."""
@@ -97,78 +100,86 @@ class FigureButton(QAbstractButton):
 
     def place_link(self) -> None:
         """Puts the link where its second line ends with one, which is not painted."""
-        left, first, link = self._second_line(round(self.width() / theme.text_scale()) - 8)
+        left, first, link = self._second_line(round(self.width() / type_scale.text_scale()) - 8)
         self.link.setVisible(bool(link))
         named(self.link, link).setText(link)
         self.link.adjustSize()
-        at = left + theme.text_width(first, theme.base_font("small"))
-        self.link.move(text_px(at) - LINK_EDGE, text_px(VALUES_TO + 8) - self.link.height() // 2)
+        begin = left + type_scale.text_width(first, type_scale.base_font("small"))
+        self.link.move(text_px(begin) - LINK_EDGE, text_px(VALUES_TO + 8) - self.link.height() // 2)
 
     def _second_line(self, right: int) -> tuple[int, str, str]:
         """Where the second line begins, what it says in the longest form that fits, and the link that it ends with."""
         if (figure := self.figure) is None:
             return 16, "", ""
         left = 34 if figure.icon or figure.is_bad else 16
-        second = theme.fitting(tuple(map(spoken, figure.second)), theme.base_font("small"), right - left)
+        second = drawing.fitting(
+            tuple(map(spoken, figure.second)), type_scale.base_font("small"), right - left
+        )
         link = next((one for one in map(spoken, figure.links) if second.endswith(one)), "")
         return left, second.removesuffix(link), link
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The figure with title, values and second line; only what the event asks for is drawn."""
-        painter, palette, figure = QPainter(self), theme.in_use(), self.figure
+        painter, palette, figure = QPainter(self), palettes.in_use(), self.figure
         area, is_pointed_at = event.rect(), self.underMouse() or self.isDown()
         painter.fillRect(area, palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
         painter.save()
-        left, right = 16, theme.in_text_size(painter, self.rect()).width() - 8
+        left, right = 16, type_scale.in_text_size(painter, self.rect()).width() - 8
         if figure is None:
             place = QRect(left, VALUES_FROM, right - left, VALUES_TO - VALUES_FROM)
-            theme.draw_text(painter, place, tr("Calculating"), theme.base_font("small"), palette.muted)
+            drawing.draw_text(painter, place, tr("Calculating"), type_scale.base_font("small"), palette.muted)
             painter.restore()
             return
-        if area.top() < theme.text_px(VALUES_FROM):
+        if area.top() < type_scale.text_px(VALUES_FROM):
             self._paint_title(painter, figure, left, right)
         if figure.shares:
             self._paint_shares(painter, figure, left, right)
         else:
             self._paint_values(painter, figure, left, right)
-        if area.bottom() >= theme.text_px(VALUES_TO):
+        if area.bottom() >= type_scale.text_px(VALUES_TO):
             self._paint_second(painter, figure, left, right)
         painter.restore()
         if self.hasFocus():
-            theme.draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
+            drawing.draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
 
     def _paint_title(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The title, and its unit where there is room."""
-        palette, strong, small = theme.in_use(), theme.base_font("small_strong"), theme.base_font("small")
-        drawn = theme.draw_text(painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text)
+        palette, strong, small = (
+            palettes.in_use(),
+            type_scale.base_font("small_strong"),
+            type_scale.base_font("small"),
+        )
+        drawn = drawing.draw_text(
+            painter, QRect(left, 8, right - left, 16), figure.title, strong, palette.text
+        )
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
-        if theme.text_width(figure.unit, small) <= unit_rect.width():
-            theme.draw_text(painter, unit_rect, figure.unit, small, palette.muted)
+        if type_scale.text_width(figure.unit, small) <= unit_rect.width():
+            drawing.draw_text(painter, unit_rect, figure.unit, small, palette.muted)
 
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """The second line without its link, which is a button."""
-        palette, small = theme.in_use(), theme.base_font("small")
+        palette, small = palettes.in_use(), type_scale.base_font("small")
         icon = "octagon" if figure.is_bad else figure.icon
         if icon:
-            theme.draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
+            drawing.draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
         at, words, _ = self._second_line(right)
         colour = palette.red if figure.is_bad else palette.muted
-        theme.draw_text(painter, QRect(at, VALUES_TO, right - at, 16), words, small, colour)
+        drawing.draw_text(painter, QRect(at, VALUES_TO, right - at, 16), words, small, colour)
 
     @property
     def needs_tight(self) -> bool:
         """Whether its value, or both beside each other, have room only in a smaller size."""
         if (figure := self.figure) is None or figure.shares:
             return False
-        beside = theme.text_width(figure.now, theme.base_font("now")) + 26 if figure.now else 0
-        wanted = beside + theme.text_width(figure.plan, theme.base_font("figure"))
-        return theme.text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
+        beside = type_scale.text_width(figure.now, type_scale.base_font("now")) + 26 if figure.now else 0
+        wanted = beside + type_scale.text_width(figure.plan, type_scale.base_font("figure"))
+        return type_scale.text_px(wanted + 24) > self.width()  # less what `paintEvent` leaves at the sides
 
     def _paint_values(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Today's value, an arrow and the plan's; today's is left out where there is no room."""
-        palette = theme.in_use()
+        palette = palettes.in_use()
         if figure.is_settling:
             colour = palette.muted
         elif figure.is_good:
@@ -177,36 +188,38 @@ class FigureButton(QAbstractButton):
             colour = palette.text
         at, top, height = left, VALUES_FROM, 26
         steps = ("body", "title") if self.is_tight else ("now", "figure")  # the plan's is always the larger
-        now_font, plan_font = map(theme.base_font, steps)
-        plan_width = theme.text_width(figure.plan, plan_font)
-        now_width = theme.text_width(figure.now, now_font)
+        now_font, plan_font = map(type_scale.base_font, steps)
+        plan_width = type_scale.text_width(figure.plan, plan_font)
+        now_width = type_scale.text_width(figure.now, now_font)
         if figure.now and now_width + plan_width + 26 <= right - left:
             rect = QRect(at, top + 1, now_width + 1, height)
-            theme.draw_text(painter, rect, figure.now, now_font, palette.muted)
-            theme.draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
+            drawing.draw_text(painter, rect, figure.now, now_font, palette.muted)
+            drawing.draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
             at += now_width + 25
-        theme.draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
-        aside = theme.fitting((*figure.aside, ""), theme.base_font("small"), right - at - plan_width - 8)
+        drawing.draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
+        aside = drawing.fitting(
+            (*figure.aside, ""), type_scale.base_font("small"), right - at - plan_width - 8
+        )
         beside = QRect(at + plan_width + 8, top + 3, right - at, height)
-        theme.draw_text(painter, beside, aside, theme.base_font("small"), palette.muted)
+        drawing.draw_text(painter, beside, aside, type_scale.base_font("small"), palette.muted)
 
     def _paint_shares(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
         """Shares of the classes as a bar, and below it in percent, with names where there is room."""
-        palette, at = theme.in_use(), float(left)
+        palette, edge = palettes.in_use(), float(left)
         width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
         for lane, of_all in figure.shares:
             part = width * of_all / total
-            wide = max(0, round(at + part) - round(at) - 1)
-            painter.fillRect(QRect(round(at), 32, wide, 8), palette.lane(lane))
-            at += part
+            wide = max(0, round(edge + part) - round(edge) - 1)
+            painter.fillRect(QRect(round(edge), 32, wide, 8), palette.lane(lane))
+            edge += part
         texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
-        if sum(theme.text_width(text, theme.base_font("small")) + 26 for text in texts) > width:
+        if sum(type_scale.text_width(text, type_scale.base_font("small")) + 26 for text in texts) > width:
             texts = [numbers.percent(share) for _, share in figure.shares]
-        place, small = left, theme.base_font("small")
+        place, small = left, type_scale.base_font("small")
         for (lane, _), text in zip(figure.shares, texts, strict=True):
-            theme.draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
+            drawing.draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
             room = QRect(place + 17, 52, right - place - 17, 16)
-            place += theme.draw_text(painter, room, text, small, palette.muted) + 28
+            place += drawing.draw_text(painter, room, text, small, palette.muted) + 28
 
 
 class Headline(QWidget):

@@ -6,14 +6,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
+from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import type_scale
 from gpuplanner.ui.kit.layout import column, named
 from gpuplanner.ui.kit.page_parts import press_beside
-from gpuplanner.ui.kit.theme import font, text_px
+from gpuplanner.ui.kit.type_scale import font, text_px
 
 WIDTH: Final = 86
 SHORT: Final = {Horizon.TWELVE_MONTHS: worded("12 months")}
@@ -35,7 +35,9 @@ class HorizonSwitch(QWidget):
             button.setText(spoken(SHORT.get(horizon, name)))
             button.setProperty("horizon", True)
             button.setCheckable(True)
-            button.setMinimumWidth(max(text_px(WIDTH), theme.text_width(button.text(), font("total")) + 8))
+            button.setMinimumWidth(
+                max(text_px(WIDTH), type_scale.text_width(button.text(), font("total")) + 8)
+            )
             button.clicked.connect(lambda _=False, horizon=horizon: self.horizon_chosen.emit(horizon))
             self._group.addButton(button)
         column(*self.buttons.values(), on=self, margins=(6, 2, 4, 3), spacing=0)

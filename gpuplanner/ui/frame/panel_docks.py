@@ -18,14 +18,15 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.app.background import AfterPaint
-from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import off_button, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.column_heading import least_width
 from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
-from gpuplanner.ui.kit.theme import font, text_px, text_width
+from gpuplanner.ui.kit.type_scale import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel

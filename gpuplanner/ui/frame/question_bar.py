@@ -6,13 +6,14 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, tr
+from gpuplanner.charts.kit.plain_text import add_named
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, box, ground, named, row
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 
 FIELD_PX: Final = 210
 ICON_PX: Final = 14

@@ -6,11 +6,13 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import off_button, on_button, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import off_button, on_button, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.model.plan.scenario import TODAY
-from gpuplanner.ui.kit import page_parts, tabs, theme
+from gpuplanner.ui.kit import page_parts, tabs, type_scale
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, add, emptied, ground, named, row
-from gpuplanner.ui.kit.theme import font, icon, text_px
+from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.words.commands import plan_keys, with_keys
 
 TAB_SIDE_PX: Final = 13
@@ -169,7 +171,7 @@ def _action_button(action: QAction, drawing: str) -> QToolButton:
     """A button that does what an action does, and looks as that is."""
     button = page_parts.tool_button("", does=action.trigger)
     button.setIcon(icon(drawing, "text", "muted"))
-    button.setFixedSize(theme.text_px(30), theme.text_px(28))
+    button.setFixedSize(type_scale.text_px(30), type_scale.text_px(28))
 
     def follow() -> None:
         """Takes over name, tip and whether it can be pressed."""

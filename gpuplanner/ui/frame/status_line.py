@@ -7,15 +7,16 @@ from operator import is_
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QStatusBar, QToolButton
 
-from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import ElidedLabel
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.state.plan_notice import NONE_RAN, apart_sentence
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.facts_label import FactsLabel

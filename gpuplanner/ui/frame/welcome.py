@@ -4,11 +4,12 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, lowered, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, icons, palettes, type_scale
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, named_button, rule_line
 from gpuplanner.ui.words.commands import keys_of, with_keys
@@ -53,8 +54,8 @@ class DropArea(QtWidgets.QFrame):
         self.setAccessibleName(tr("Drop files here"))
         arrow = Drawing("import", "accent", 30)
         drop = label(tr("Drop files here"))
-        large = QtGui.QFont(theme.base_font("title"))
-        large.setPointSizeF(12.0 * theme.text_scale())
+        large = QtGui.QFont(type_scale.base_font("title"))
+        large.setPointSizeF(12.0 * type_scale.text_scale())
         drop.setFont(large)
         words = tr("Job logs, contracts and price lists, in any order.")
         order = label(words, step="body", role="muted", is_wrapped=True)
@@ -72,13 +73,13 @@ class DropArea(QtWidgets.QFrame):
         tip = with_keys(tr("{title}: {value}", title=title, value=text), "import")
         called = tr("Choose file: {title}", title=lowered(title))
         button = named_button(tr("Choose file"), tip, self.import_asked, called=called)
-        button.setFont(theme.font("strong"))
+        button.setFont(type_scale.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        fill = theme.in_use().selection if self._is_target else theme.in_use().raised
-        border = theme.in_use().accent if self._is_target else theme.in_use().edge
-        theme.draw_box(QtGui.QPainter(self), self.rect(), fill, border, 6, 1, True)
+        fill = palettes.in_use().selection if self._is_target else palettes.in_use().raised
+        border = palettes.in_use().accent if self._is_target else palettes.in_use().edge
+        drawing.draw_box(QtGui.QPainter(self), self.rect(), fill, border, 6, 1, True)
 
     def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         """Takes files of this computer, and shows that it would."""
@@ -111,26 +112,31 @@ class RecentButton(QtWidgets.QAbstractButton):
         self.setAccessibleDescription(f"{about} {when}")
         set_tip(self, path)
         self.setCursor(QtCore.Qt.CursorShape.PointingHandCursor)
-        self.setFixedHeight(theme.text_px(45))
+        self.setFixedHeight(type_scale.text_px(45))
 
     def sizeHint(self) -> QtCore.QSize:
-        return QtCore.QSize(theme.text_px(320), theme.text_px(45))
+        return QtCore.QSize(type_scale.text_px(320), type_scale.text_px(45))
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """Name, what is known of the project below it, and when it was open at the right."""
-        painter, palette = QtGui.QPainter(self), theme.in_use()
+        painter, palette = QtGui.QPainter(self), palettes.in_use()
         if self.underMouse() or self.hasFocus():
             border = palette.focus if self.hasFocus() else None
-            theme.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
-        rect = theme.in_text_size(painter, self.rect())
-        theme.draw_icon(painter, "document", palette.muted, 10, 15)
-        small, when_width = theme.base_font("small"), theme.text_width(self._when, theme.base_font("small"))
-        theme.draw_text(painter, rect.adjusted(0, 0, -10, 0), self._when, small, palette.muted, theme.RIGHT)
-        space, middle = rect.adjusted(38, 5, -when_width - 20, -22), QtCore.Qt.TextElideMode.ElideMiddle
-        theme.draw_text(
-            painter, space, self._name, theme.base_font("strong"), palette.text, theme.LEFT, middle
+            drawing.draw_box(painter, self.rect(), palette.selection, border, 4, 2)
+        rect = type_scale.in_text_size(painter, self.rect())
+        drawing.draw_icon(painter, "document", palette.muted, 10, 15)
+        small, when_width = (
+            type_scale.base_font("small"),
+            type_scale.text_width(self._when, type_scale.base_font("small")),
         )
-        theme.draw_text(painter, space.translated(0, 17), self._about, small, palette.muted)
+        drawing.draw_text(
+            painter, rect.adjusted(0, 0, -10, 0), self._when, small, palette.muted, drawing.RIGHT
+        )
+        space, middle = rect.adjusted(38, 5, -when_width - 20, -22), QtCore.Qt.TextElideMode.ElideMiddle
+        drawing.draw_text(
+            painter, space, self._name, type_scale.base_font("strong"), palette.text, drawing.LEFT, middle
+        )
+        drawing.draw_text(painter, space.translated(0, 17), self._about, small, palette.muted)
 
 
 class WelcomePage(QtWidgets.QWidget):
@@ -165,7 +171,7 @@ class WelcomePage(QtWidgets.QWidget):
             spacing=4,
         )
         tip = with_keys(tr("Open a .gpuplan file"), "open")
-        drawn = theme.icon("folder", "accent")
+        drawn = icons.icon("folder", "accent")
         self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True, drawn=drawn)
         self._recent = column(spacing=0)
         none = tr("None yet. Saved projects appear here.")

@@ -5,14 +5,16 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import font, in_use, text_px
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.words.sliders import MODELS, SLIDERS, SliderSpec, rate_words
 
 # --- A slider in our own colours: a mark where its default is, and marks where the advice would become another

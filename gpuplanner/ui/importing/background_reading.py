@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from gpuplanner.app.importing import Importer, ImportRequest
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.app.importing.import_request import ImportRequest
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui.importing import import_state

@@ -7,16 +7,8 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QScrollArea, QWidget
 
-from gpuplanner.charts.kit.plain_text import (
-    Markup,
-    MarkupLabel,
-    PlainLabel,
-    escaped,
-    sentence,
-    set_tip,
-    spoken,
-    tr,
-)
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, PlainLabel, escaped, set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
@@ -27,6 +19,7 @@ from gpuplanner.files.values.number_styles import STYLE_TITLES
 from gpuplanner.ui.importing.file_head import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
 from gpuplanner.ui.importing.issue_words import FIELD_WORDS
+from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     ElidedChoice,
@@ -37,7 +30,8 @@ from gpuplanner.ui.kit.page_parts import (
     retell,
     rule_line,
 )
-from gpuplanner.ui.kit.theme import font, in_use, pixmap, width_of
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import font, width_of
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 

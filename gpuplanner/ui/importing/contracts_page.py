@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import NO_WORDS, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, filed_term, term_text
 from gpuplanner.domain.model.book.offer import Offer
@@ -17,12 +18,12 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.contracts import contract_words
 from gpuplanner.files.importing.reconciliation import OFFERS_AT_MOST
 from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, share
 from gpuplanner.ui.kit.layout import row as beside
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, passing_menu, scrolled
 from gpuplanner.ui.kit.small_dialogs import ask_text, errors_in_dialog
 from gpuplanner.ui.kit.term_values import TERM_TITLES, term_words, typed_term
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.words import numbers
 

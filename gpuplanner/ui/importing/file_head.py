@@ -6,12 +6,14 @@ from typing import Any, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.importing.import_state import KINDS, ChosenFile, bytes_text
 from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit.icons import pixmap
 from gpuplanner.ui.kit.layout import box, column, row, share
-from gpuplanner.ui.kit.theme import in_use, pixmap
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.words import numbers
 
 MIDDLE: Final = Qt.TextElideMode.ElideMiddle

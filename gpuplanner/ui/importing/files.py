@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gpuplanner.app.importing import FoundFile, Previewer, Recogniser
+from gpuplanner.app.importing.file_previews import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice

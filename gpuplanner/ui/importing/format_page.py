@@ -5,7 +5,7 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
 from gpuplanner.files.importing.log_choices import NONE_GIVEN, LogChoice
@@ -16,7 +16,7 @@ from gpuplanner.ui.importing.files_page import format_called
 from gpuplanner.ui.importing.import_state import READ_AS, ChosenFile
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
-from gpuplanner.ui.kit.theme import font, text_width
+from gpuplanner.ui.kit.type_scale import font, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers

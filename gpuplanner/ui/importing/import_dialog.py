@@ -9,10 +9,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStackedWidget, QWidget
 
-from gpuplanner.app import importing
 from gpuplanner.app.background import Background
+from gpuplanner.app.importing import file_previews, import_request, loaded_logs, logs_alone
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Term
@@ -45,7 +46,7 @@ from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, refill
 from gpuplanner.ui.kit.small_dialogs import ask, errors_in_dialog
-from gpuplanner.ui.kit.theme import text_px, text_scale
+from gpuplanner.ui.kit.type_scale import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 
@@ -65,13 +66,13 @@ class ImportDialog(AnsweringDialog):
         self,
         paths: list[str],
         project: Project,
-        importer: importing.Importer,
+        importer: Importer,
         rows_dir: Path | None,
         parent: QWidget | None = None,
         *,
         settings: Settings | None = None,
-        recogniser: importing.Recogniser | None = None,
-        previewer: importing.Previewer | None = None,
+        recogniser: file_previews.Recogniser | None = None,
+        previewer: file_previews.Previewer | None = None,
         in_parts: bool = False,
     ) -> None:
         """in_parts: it is built while it is seen, so that the window never waits for the whole of it."""
@@ -92,7 +93,7 @@ class ImportDialog(AnsweringDialog):
         )
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)
-        self._alone: tuple[importing.LogAlone, ...] = ()  # each log by itself, once they are read
+        self._alone: tuple[logs_alone.LogAlone, ...] = ()  # each log by itself, once they are read
         titled(self, tr("Import"))
         chosen_px = None if settings is None else settings.import_size
         resize_within_screen(self, *(chosen_px or SIZE_PX))
@@ -139,7 +140,7 @@ class ImportDialog(AnsweringDialog):
         yield
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
-        self.foot.private.setChecked(importing.has_pseudonyms(self._project))
+        self.foot.private.setChecked(loaded_logs.has_pseudonyms(self._project))
         self.question = open_questions.FileQuestion()
         add(below, self.question, self.foot)
         yield
@@ -296,7 +297,7 @@ class ImportDialog(AnsweringDialog):
 
     # Reading
 
-    def request(self) -> importing.ImportRequest:
+    def request(self) -> import_request.ImportRequest:
         """What would be read now."""
         request = import_state.request_of(
             self.chosen.all,
@@ -347,7 +348,7 @@ class ImportDialog(AnsweringDialog):
         self.files_page.show_progress(fraction, text)
         self._show_foot(self.standing)
 
-    def _take_answer(self, request: importing.ImportRequest, read: Any) -> None:
+    def _take_answer(self, request: import_request.ImportRequest, read: Any) -> None:
         """Takes what was read, looks at the worst file and asks what is still open."""
         read = self.questions.with_stated(read)
         self.reading.answer = request, read
@@ -359,13 +360,13 @@ class ImportDialog(AnsweringDialog):
         if request.job_paths and read.cube is not None:
             rows_dir = self._rows_dir
             self._telling.start(
-                lambda _, is_cancelled: importing.logs_alone(read, rows_dir, is_cancelled), self._take_alone
+                lambda _, is_cancelled: logs_alone.logs_alone(read, rows_dir, is_cancelled), self._take_alone
             )
         self.refresh()
         if self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _take_alone(self, alone: tuple[importing.LogAlone, ...]) -> None:
+    def _take_alone(self, alone: tuple[logs_alone.LogAlone, ...]) -> None:
         """It is known what each log holds by itself."""
         self._alone = alone
         self.refresh()

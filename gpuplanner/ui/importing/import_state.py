@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QTimeZone
 
-from gpuplanner.app.importing import FoundFile, ImportRequest
-from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
+from gpuplanner.app.importing.file_previews import FoundFile
+from gpuplanner.app.importing.import_request import ImportRequest
+from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, TraceRow, figure, parts_of, summed
 from gpuplanner.domain.evidence.trace import read as as_read
 from gpuplanner.domain.figures import titles

@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.app.importing import LogAlone
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.app.importing.logs_alone import LogAlone
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.project import Project

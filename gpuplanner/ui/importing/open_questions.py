@@ -8,15 +8,16 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QFrame, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families, long_text, views_of
 from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, grid, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words.window_words import in_window_words
 
 _ENDINGS: Final = frozenset(

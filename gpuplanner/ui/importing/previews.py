@@ -5,8 +5,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.importing import Previewer
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.importing.log_choices import LogChoice
 from gpuplanner.ui.words.window_words import placed_refusal

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app import importing
+from gpuplanner.app.importing import import_request, loaded_logs
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
+from gpuplanner.domain.edits.contracts import change_contract
 from gpuplanner.domain.edits.find import with_values
-from gpuplanner.domain.edits.inputs import change_contract
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract, Term
 from gpuplanner.domain.model.book.offer import Offer
@@ -66,7 +66,9 @@ class ImportQuestions(QObject):
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], open_questions.Asked] = {}
 
-    def with_answers(self, request: importing.ImportRequest, *, is_adding: bool) -> importing.ImportRequest:
+    def with_answers(
+        self, request: import_request.ImportRequest, *, is_adding: bool
+    ) -> import_request.ImportRequest:
         """A request with what was said of names, and with loaded logs that are read again."""
         # where the partitions of logs that name no cluster are, too
         places = {choice.cluster or "" for path, choice in request.choices if path in self._unnamed} or {""}
@@ -80,7 +82,7 @@ class ImportQuestions(QObject):
         if request.job_paths and not is_adding:
             return request
         clusters = {path: name for path, name in self._loaded_clusters.items() if name}
-        return importing.with_loaded_logs(request, self._project, clusters)
+        return loaded_logs.with_loaded_logs(request, self._project, clusters)
 
     def set_zone(self, zone: str) -> None:
         """Sets the zone of a log; with one log alone it is the answer of the first page."""
@@ -196,7 +198,7 @@ class ImportQuestions(QObject):
             self._chosen.say_unit(path, field, value)
         self.changed.emit()
 
-    def ask_about(self, request: importing.ImportRequest, read: Any) -> None:
+    def ask_about(self, request: import_request.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         theirs = sorted({workload.cluster for workload in read.workloads} - {""})
         asked = self.left_open()
@@ -223,17 +225,17 @@ class ImportQuestions(QObject):
         if NAIVE in codes and not self.zone:
             self.zone = "UTC"
 
-    def _propose_clusters(self, request: importing.ImportRequest, read: Any) -> bool:
+    def _propose_clusters(self, request: import_request.ImportRequest, read: Any) -> bool:
         """Asks on which cluster the jobs of each log ran that names none, and proposes a likely one, once a log.
 
         Returns whether one was proposed: then it is read with.
         """
         names = self._contract_clusters(read)
-        of_loaded = importing.unnamed_logs(self._project) if request.contract_paths and names else ()
+        of_loaded = loaded_logs.unnamed_logs(self._project) if request.contract_paths and names else ()
         own = [path for path in read.unnamed if path in self._chosen.paths]
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)
-        before = {file.format: importing.stated_cluster(file) for file in self._project.intake}
+        before = {file.format: loaded_logs.stated_cluster(file) for file in self._project.intake}
         logs = (*self._project.intake, *read.intake)
         formats = {file.path: file.format for file in logs if file.kind == "jobs"}
         is_alone = len({*formats.values()}) == 1  # logs of one scheduler

@@ -3,8 +3,8 @@
 from pathlib import PurePath
 from typing import NamedTuple
 
-from gpuplanner.app.importing import LogAlone
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.app.importing.logs_alone import LogAlone
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project

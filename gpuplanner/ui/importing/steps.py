@@ -7,13 +7,16 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.odd_rates import ODD_RATE
+from gpuplanner.ui.kit.drawing import LEFT, draw_box, draw_icon, draw_text
 from gpuplanner.ui.kit.layout import STRETCH, row
-from gpuplanner.ui.kit.theme import LEFT, draw_box, draw_icon, draw_text, font, in_use, text_width
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import font, text_width
 
 ASKED: Final = (TOTALS_DISAGREE, ODD_RATE)
 """Issues that stop an import with a question."""

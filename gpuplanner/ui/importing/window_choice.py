@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import QDate, QSignalBlocker, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QDateEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.values.lookback_period import DEFAULT_DAYS, WindowRequest

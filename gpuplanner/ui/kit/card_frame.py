@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QFrame, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row
 from gpuplanner.ui.kit.page_parts import ElidedLabel, heading_label, label, muted_label, named_button

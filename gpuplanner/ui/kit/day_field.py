@@ -6,12 +6,14 @@ from PySide6.QtCore import QDate, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QWidgetAction
 
-from gpuplanner.charts.kit.plain_text import day_locale, set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.charts.kit.user_locale import day_locale
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import passing_menu
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.kit.typed_days import FORMAT, read_typed_day
 
 EPOCH: Final = QDate(1970, 1, 1)

@@ -5,12 +5,13 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell
-from gpuplanner.ui.kit.theme import text_px, text_scale
+from gpuplanner.ui.kit.type_scale import text_px, text_scale
 
 FRAME_PX: Final = 36
 """Height of a window manager's frame, and the part of the window that stays visible around a dialog."""

@@ -3,10 +3,12 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import column
-from gpuplanner.ui.kit.theme import font, icon
+from gpuplanner.ui.kit.type_scale import font
 
 
 class Fold(QWidget):

@@ -23,10 +23,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import Text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit.type_scale import font
 
 _Widget = TypeVar("_Widget", bound=QWidget)
 _Box = TypeVar("_Box", bound=QBoxLayout)

@@ -22,10 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import Text
+from gpuplanner.ui.kit.drawing import draw_box, fitting
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named
-from gpuplanner.ui.kit.theme import draw_box, fitting, font, icon, in_use, text_px
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.words.glossary import tip_of
 
 

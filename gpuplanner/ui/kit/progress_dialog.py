@@ -2,7 +2,7 @@
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.dialogs import cancel_button, dialog_column, foot, titled
 from gpuplanner.ui.kit.layout import named

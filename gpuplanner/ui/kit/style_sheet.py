@@ -12,7 +12,9 @@ from shiboken6 import isValid
 
 from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.system.user_files import resource_path
-from gpuplanner.ui.kit.theme import PALETTES, Palette, font, icon_path, in_use, use
+from gpuplanner.ui.kit.icons import icon_path
+from gpuplanner.ui.kit.palettes import PALETTES, Palette, in_use, use
+from gpuplanner.ui.kit.type_scale import font
 
 IN_USE: Final = "gpuplanner_palette"
 """The property that names the palette: of the application, and of each window, for the icons of what is in it."""

@@ -6,11 +6,13 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import add_named, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import add_named, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import ground, row, share
 from gpuplanner.ui.kit.page_parts import tool_button
-from gpuplanner.ui.kit.theme import font, icon
+from gpuplanner.ui.kit.type_scale import font
 
 # --- Tabs over the views of one panel: one is down, its view is shown ----------------------------
 

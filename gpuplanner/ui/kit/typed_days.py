@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QDate, QLocale
 
-from gpuplanner.charts.kit.plain_text import day_locale
+from gpuplanner.charts.kit.user_locale import day_locale
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.words import numbers
 

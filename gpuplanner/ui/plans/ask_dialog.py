@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, column, named

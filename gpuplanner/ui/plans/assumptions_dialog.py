@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
@@ -16,9 +16,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import long_text, rows_as
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, named_button, tool_button
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers

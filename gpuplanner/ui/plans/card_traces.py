@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import Number, Trace, TraceColumn, TraceRow, figure, product, summed
 from gpuplanner.domain.message import worded

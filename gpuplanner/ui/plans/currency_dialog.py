@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits import money
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract

@@ -5,7 +5,8 @@ from typing import Final
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan.changes import MOST_TIMES
@@ -14,9 +15,9 @@ from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.day_field import DayField
 from gpuplanner.ui.kit.fields import PlainNumber
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, tool_button
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import lanes, numbers
 
 FACTOR: Final = 2.0

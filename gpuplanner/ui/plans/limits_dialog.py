@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits.labels import share_label
 from gpuplanner.domain.message import Text

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of, summed
 from gpuplanner.domain.model.amounts import known_sum

@@ -6,7 +6,8 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QToolButton, QVBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
@@ -15,9 +16,9 @@ from gpuplanner.domain.model.unmatched import Named, NameRow
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import PlainNumber
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
-from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
 
 NAMES_SHOWN: Final = 3

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of

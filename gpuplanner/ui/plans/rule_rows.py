@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words
 from gpuplanner.domain.evidence import trace

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.message import worded

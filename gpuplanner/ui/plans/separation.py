@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import is_in_review

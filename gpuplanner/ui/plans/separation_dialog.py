@@ -6,7 +6,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder

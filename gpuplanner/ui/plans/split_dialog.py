@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder

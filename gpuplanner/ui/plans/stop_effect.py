@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.charts.kit.translation import by_count, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evidence.answering import Inputs, explained

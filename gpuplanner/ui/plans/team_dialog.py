@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S

@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.ui.kit.palettes import in_use
 
 DOT_PX: Final = 11
 SPOT_PX: Final = 170

@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
+from gpuplanner.charts.kit.chart_colours import mixed
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.brief import briefs, plan_pages
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.commitment.order_days import seen_in
@@ -26,7 +27,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words.lanes import lane_of
 from gpuplanner.version import __version__

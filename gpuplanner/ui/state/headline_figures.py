@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, speak, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
-from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, months_in, saved_share
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
-from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
+from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
+from gpuplanner.domain.commitment.words.savings import by_itself
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     saved_share,
 )
 from gpuplanner.domain.commitment.result import Totals
-from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS
+from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import joined, worded

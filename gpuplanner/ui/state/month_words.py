@@ -1,6 +1,6 @@
 """The month of a plan's figures, next to the cost of its last month."""
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan.planned_work import PlannedWork

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import speak, tr
+from gpuplanner.charts.kit.translation import speak, tr
 from gpuplanner.domain.audit.utilization.contracts_apart import ContractsApart, contracts_apart
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.project import Project

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Sequence
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
-from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.evidence.plan.layers import BY_USE, EXISTING
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter, is_not
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.comparison import mean_usd

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.plain_text import speak, tr
+from gpuplanner.charts.kit.translation import speak, tr
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, largest_remainder
 from gpuplanner.lazy_dataclass import dataclass

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import show_tip_at
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row
 from gpuplanner.ui.tables.rows_model import Index
 from gpuplanner.ui.words.lanes import Lane
@@ -59,11 +59,11 @@ class CellDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell: hairline or rule, then bar, mark, swatch and text."""
         painter.save()
-        self._paint_cell(painter, theme.in_text_size(painter, option.rect), option.state, index)
+        self._paint_cell(painter, type_scale.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
 
     def _paint_cell(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, index: Index) -> None:
-        palette = theme.in_use()
+        palette = palettes.in_use()
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         column = self._table.columns[index.column()]
         if state & QStyle.StateFlag.State_Selected:
@@ -79,20 +79,20 @@ class CellDelegate(QStyledItemDelegate):
         if cell.bar is not None:
             self._paint_bar(painter, inner, cell.bar, palette)
             return
-        step = theme.base_font(_step_of(row, cell))
+        step = type_scale.base_font(_step_of(row, cell))
         is_asked = bool(cell.figure_id and state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
-            width = theme.text_width(cell.text, step)
+            width = type_scale.text_width(cell.text, step)
             left = min(inner.left(), inner.right() - width)  # numbers are never cut
             place = QRect(left, inner.top(), inner.right() - left + 1, inner.height())
-            theme.draw_text(painter, place, cell.text, step, palette.colour(cell.role), theme.RIGHT)
+            drawing.draw_text(painter, place, cell.text, step, palette.colour(cell.role), drawing.RIGHT)
             if is_asked:
                 line = QRect(inner.right() - width + 1, inner.center().y() + 9, width, 1)
                 painter.fillRect(line, palette.colour("muted"))
             if cell.icon:
                 left = inner.right() - width - 20
                 colour, top = palette.colour(cell.icon_role), inner.center().y() - 7
-                theme.draw_icon(painter, cell.icon, colour, left, top, 15)
+                drawing.draw_icon(painter, cell.icon, colour, left, top, 15)
             return
         left = inner.left()
         if cell.swatch:
@@ -101,13 +101,13 @@ class CellDelegate(QStyledItemDelegate):
             left += SWATCH_PX
         if cell.icon:
             colour = role_colour(cell.icon_role, palette)
-            theme.draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
+            drawing.draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
             left += 22
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
         cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
-        theme.draw_text(painter, place, cell.text, step, palette.colour(cell.role), theme.LEFT, cut)
+        drawing.draw_text(painter, place, cell.text, step, palette.colour(cell.role), drawing.LEFT, cut)
 
-    def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: theme.Palette) -> None:
+    def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: palettes.Palette) -> None:
         """Paint a share as a bar with its marks: solid for the flag, dashed for break-even."""
         middle = rect.center().y()
         track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
@@ -138,10 +138,12 @@ class CellDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)
-        step = theme.base_font(_step_of(row, cell))
+        step = type_scale.base_font(_step_of(row, cell))
         extra = (20 if cell.icon else 0) + (SWATCH_PX if cell.swatch else 0)
         around = extra + (0 if index.column() == 0 else 8) + self._table.edge_of(index.column()) + 2
-        return QSize(theme.text_px(theme.text_width(cell.text, step) + around), self._table.row_height)
+        return QSize(
+            type_scale.text_px(type_scale.text_width(cell.text, step) + around), self._table.row_height
+        )
 
 
 class Heading(QHeaderView):
@@ -154,35 +156,35 @@ class Heading(QHeaderView):
 
     def sizeHint(self) -> QSize:
         lines = max((str(column.title).count("\n") + 1 for column in self._table.columns), default=1)
-        return QSize(10, theme.text_px(10 + 14 * lines))
+        return QSize(10, type_scale.text_px(10 + 14 * lines))
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Return the size of a title in all its lines."""
         title = str(self._table.columns[section].title)
         width = (
-            max(theme.text_width(line, theme.base_font("small")) for line in title.split("\n"))
+            max(type_scale.text_width(line, type_scale.base_font("small")) for line in title.split("\n"))
             if title
             else 0
         )
         room = (0 if section == 0 else 8) + self._table.edge_of(section) + 2
-        return QSize(theme.text_px(width + room), self.sizeHint().height())
+        return QSize(type_scale.text_px(width + room), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Paint a title above its column, aligned like its cells, with the scale of bars."""
-        palette, column = theme.in_use(), self._table.columns[section]
+        palette, column = palettes.in_use(), self._table.columns[section]
         painter.save()
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), palette.colour("line"))
-        rect = theme.in_text_size(painter, rect)
+        rect = type_scale.in_text_size(painter, rect)
         lines = [] if self._table.is_cut(section) else str(column.title).split("\n")
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right() - self._table.edge_of(section))
-            side = theme.RIGHT if column.is_figure else theme.LEFT
-            theme.draw_text(painter, place, line, theme.base_font("small"), palette.muted, side)
+            side = drawing.RIGHT if column.is_figure else drawing.LEFT
+            drawing.draw_text(painter, place, line, type_scale.base_font("small"), palette.muted, side)
         if lines and self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
-            width = theme.text_width(text, theme.base_font("small"))
+            width = type_scale.text_width(text, type_scale.base_font("small"))
             if share == 0:
                 before = 0
             elif share == 1:
@@ -191,10 +193,12 @@ class Heading(QHeaderView):
                 before = width // 2
             left = rect.left() + 8 + round((rect.width() - 12) * share) - before
             place = QRect(left, rect.bottom() - 18, width + 2, 15)
-            theme.draw_text(painter, place, text, theme.base_font("small"), palette.muted)
+            drawing.draw_text(painter, place, text, type_scale.base_font("small"), palette.muted)
         painter.restore()
 
-    def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: theme.Palette) -> None:
+    def _paint_arrow(
+        self, painter: QPainter, title: QRect, column: Column, palette: palettes.Palette
+    ) -> None:
         """Paint the sort arrow above the title."""
         tip, base = (1, -1) if self.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder else (-1, 1)
         across = title.right() - 4 if column.is_figure else title.left() + 4
@@ -210,17 +214,17 @@ class Heading(QHeaderView):
         painter.drawPolygon([QPoint(x, y) for x, y in corners])
 
 
-def role_colour(role: str, palette: theme.Palette) -> QColor:
+def role_colour(role: str, palette: palettes.Palette) -> QColor:
     """Return the color of a palette role; "lane:training" is a pool's."""
     name, _, lane = role.partition(":")
     return palette.lane(Lane(lane)) if name == "lane" else palette.colour(role)
 
 
 def paint_swatch(
-    painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: theme.Palette
+    painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: palettes.Palette
 ) -> None:
     """Paint a small square in a layer's color; usage-priced layers are hatched."""
-    theme.draw_box(painter, box, colour, palette.edge, 2, 1)
+    drawing.draw_box(painter, box, colour, palette.edge, 2, 1)
     if is_hatched:
         painter.save()
         painter.setClipRect(box.adjusted(1, 1, -1, -1))

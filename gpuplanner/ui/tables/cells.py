@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Generic, TypeVar
 
-from gpuplanner.charts.kit.plain_text import day_in, speak
+from gpuplanner.charts.kit.translation import speak
+from gpuplanner.charts.kit.user_locale import day_in
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text

@@ -10,16 +10,19 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, set_tip, tr
+from gpuplanner.charts.kit.plain_text import on_button, set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.file_names import file_name
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import passing_menu
-from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, text_px
+from gpuplanner.ui.kit.palettes import LIGHT, Palette
+from gpuplanner.ui.kit.type_scale import font, glyphs_of_a_pdf, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words.commands import COPY_PICTURE, COPY_TABLE, EXPORT_PICTURE, TABLE

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import ChartColours, mixed
-from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.charts.kit.chart_colours import ChartColours, mixed
+from gpuplanner.ui.kit.palettes import Palette
+from gpuplanner.ui.kit.type_scale import font
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.heatmap import HeatColours, Heatmap

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.card_frame import CardFrame
 from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.page_parts import tool_button
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.tables.chart_palette import Plot, recolour_plot
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.seen_chart import SeenChart

@@ -5,9 +5,10 @@ from html import escape
 
 from PySide6 import QtCore, QtGui
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.words import numbers
 
 TIP = worded("Why these numbers? Click, or Tab and Enter")
@@ -21,7 +22,7 @@ class FactsLabel(MarkupLabel):
     def __init__(self) -> None:
         super().__init__()
         self._told: tuple[tuple[tuple[str, str], ...], str, str, str, Collection[str]] = ((), "", "", "", ())
-        self.setFont(theme.font("small"))
+        self.setFont(type_scale.font("small"))
         self.setProperty("role", "muted")
         self.linkActivated.connect(self.figure_asked)
 
@@ -43,8 +44,8 @@ class FactsLabel(MarkupLabel):
         open_ids: of figures that ask for something, in amber.
         """
         self._told = (tuple(facts), before, between, after, open_ids)
-        colour = theme.in_use().muted if self.property("role") == "muted" else theme.in_use().text
-        asking = f"color:{theme.in_use().amber}"
+        colour = palettes.in_use().muted if self.property("role") == "muted" else palettes.in_use().text
+        asking = f"color:{palettes.in_use().amber}"
         style = f"color:{colour};text-decoration:none"
         links = (
             f"<a href='{escape(figure_id)}' style='{asking if figure_id in open_ids else style}'>{escaped(words)}</a>"
@@ -72,5 +73,5 @@ class FactsLabel(MarkupLabel):
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            place, colour = self.rect().adjusted(1, 1, -1, -1), theme.in_use().focus
-            theme.draw_box(QtGui.QPainter(self), place, None, colour, 4, 2)
+            place, colour = self.rect().adjusted(1, 1, -1, -1), palettes.in_use().focus
+            drawing.draw_box(QtGui.QPainter(self), place, None, colour, 4, 2)

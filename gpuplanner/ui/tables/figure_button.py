@@ -2,9 +2,10 @@
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import set_tip, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Text
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import type_scale
 
 
 class FigureButton(QtWidgets.QToolButton):
@@ -16,7 +17,7 @@ class FigureButton(QtWidgets.QToolButton):
         super().__init__()
         self.figure_id = ""
         self.setObjectName("figure")
-        self.setFont(theme.font(step))
+        self.setFont(type_scale.font(step))
         self.clicked.connect(self.ask_why)
         self.show_figure("", "", "")
 

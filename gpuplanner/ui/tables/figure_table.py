@@ -5,10 +5,12 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit.theme import base_font, draw_box, in_use, text_px, text_width
+from gpuplanner.ui.kit.drawing import draw_box
+from gpuplanner.ui.kit.palettes import in_use
+from gpuplanner.ui.kit.type_scale import base_font, text_px, text_width
 from gpuplanner.ui.tables.cell_painting import SWATCH_PX, CellDelegate, Heading
 from gpuplanner.ui.tables.cells import Column, Row, sorted_places
 from gpuplanner.ui.tables.rows_model import Index, RowsModel

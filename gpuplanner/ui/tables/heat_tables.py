@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.charts.plots.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.use_by import HoursOfWeek, Use
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.ui.kit.theme import LIGHT, Palette
+from gpuplanner.ui.kit.palettes import LIGHT, Palette
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_palette import heat_colours
 from gpuplanner.ui.words import numbers

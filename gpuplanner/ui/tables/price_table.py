@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.tables.figure_table import FigureTable

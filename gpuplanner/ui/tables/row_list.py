@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
+from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.tables import table_habits
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
@@ -93,30 +94,31 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
     def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, index: _Index) -> QtCore.QSize:
         row = index.data(QtCore.Qt.ItemDataRole.UserRole)
         height = HEADING_HEIGHT if row.is_heading else ROW_HEIGHT + (LINE_HEIGHT if row.more else 0)
-        return QtCore.QSize(100, theme.text_px(height))
+        return QtCore.QSize(100, type_scale.text_px(height))
 
     def paint(self, painter: QtGui.QPainter, option: QtWidgets.QStyleOptionViewItem, index: _Index) -> None:
         """Draws a heading with its amount, or a row on its ground with a hairline below."""
         painter.save()
-        self._paint_row(painter, theme.in_text_size(painter, option.rect), option.state, index)
+        self._paint_row(painter, type_scale.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
 
     def _paint_row(
         self, painter: QtGui.QPainter, rect: QtCore.QRect, state: QtWidgets.QStyle.StateFlag, index: _Index
     ) -> None:
-        palette, row = theme.in_use(), index.data(QtCore.Qt.ItemDataRole.UserRole)
+        palette, row = palettes.in_use(), index.data(QtCore.Qt.ItemDataRole.UserRole)
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
             place = QtCore.QRect(left, rect.top() + 8, right - left, 15)
-            drawn = theme.draw_text(painter, place, row.title, theme.base_font("small"), palette.muted)
+            drawn = drawing.draw_text(painter, place, row.title, type_scale.base_font("small"), palette.muted)
             amount_right = right - self._owner.chevron_px
             if (
                 row.amount
-                and left + drawn + theme.text_width(row.amount, theme.base_font("small")) + 8 < amount_right
+                and left + drawn + type_scale.text_width(row.amount, type_scale.base_font("small")) + 8
+                < amount_right
             ):
                 place.setRight(amount_right)
-                small = theme.base_font("small")
-                theme.draw_text(painter, place, row.amount, small, palette.muted, theme.RIGHT)
+                small = type_scale.base_font("small")
+                drawing.draw_text(painter, place, row.amount, small, palette.muted, drawing.RIGHT)
             return
         if state & (QtWidgets.QStyle.StateFlag.State_MouseOver | QtWidgets.QStyle.StateFlag.State_Selected):
             role = "selection" if state & QtWidgets.QStyle.StateFlag.State_Selected else "surface"
@@ -125,28 +127,30 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
         if index.row() + 1 < len(rows) and not rows[index.row() + 1].is_heading:
             painter.fillRect(QtCore.QRect(left, rect.bottom(), right - left, 1), palette.colour("line"))
         if row.icon:
-            theme.draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
+            drawing.draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
         if row.kind:
-            theme.draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
+            drawing.draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
         amount_right = right - self._owner.chevron_px
-        width = theme.text_width(row.amount, theme.base_font("strong")) if row.amount else 0
+        width = type_scale.text_width(row.amount, type_scale.base_font("strong")) if row.amount else 0
         down, high = (3, 17) if row.more else (4, 30)
         place = QtCore.QRect(amount_right - width, rect.top() + down, width + 1, high)
         if row.amount:
-            theme.draw_text(painter, place, row.amount, theme.base_font("strong"), palette.text, theme.RIGHT)
+            drawing.draw_text(
+                painter, place, row.amount, type_scale.base_font("strong"), palette.text, drawing.RIGHT
+            )
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
-        place, total = QtCore.QRect(text_left, rect.top() + 3, space, 17), theme.base_font("total")
-        theme.draw_text(painter, place, row.title, total, palette.text, theme.LEFT)
+        place, total = QtCore.QRect(text_left, rect.top() + 3, space, 17), type_scale.base_font("total")
+        drawing.draw_text(painter, place, row.title, total, palette.text, drawing.LEFT)
         if row.more:
             space = right - 16 - text_left  # lines under the amount reach to the chevron
         role = palette.colour(row.note_role).name()
         lines = ((row.note, role), (row.more, palette.muted))
         for line, (text, colour) in enumerate(lines):
             place = QtCore.QRect(text_left, rect.top() + 19 + line * LINE_HEIGHT, space, LINE_HEIGHT)
-            theme.draw_text(painter, place, text, theme.base_font("small"), colour, theme.LEFT)
+            drawing.draw_text(painter, place, text, type_scale.base_font("small"), colour, drawing.LEFT)
         if state & QtWidgets.QStyle.StateFlag.State_HasFocus:
-            theme.draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
+            drawing.draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
 
 
 class RowList(QtWidgets.QListView):
@@ -215,12 +219,12 @@ class RowList(QtWidgets.QListView):
         super().paintEvent(table_habits.without_cut_row(self, event))
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
-            theme.draw_box(QtGui.QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)
+            drawing.draw_box(QtGui.QPainter(self.viewport()), place, None, palettes.in_use().focus, 4, 2)
         if not self._rows.rows and self.empty_text:
             painter = QtGui.QPainter(self.viewport())
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
-            painter.setFont(theme.font("body"))
-            painter.setPen(theme.in_use().colour("muted"))
+            painter.setFont(type_scale.font("body"))
+            painter.setPen(palettes.in_use().colour("muted"))
             flags = int(QtCore.Qt.AlignmentFlag.AlignTop | QtCore.Qt.TextFlag.TextWordWrap)
             painter.drawText(place, flags, spoken(self.empty_text))
 
@@ -240,9 +244,9 @@ class RowList(QtWidgets.QListView):
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
         step = "small" if row.is_heading else "strong"
-        width = theme.text_px(theme.text_width(row.amount, theme.base_font(step)))
-        right = rect.right() - theme.text_px(12 + self.chevron_px)
-        place = QtCore.QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24)))
+        width = type_scale.text_px(type_scale.text_width(row.amount, type_scale.base_font(step)))
+        right = rect.right() - type_scale.text_px(12 + self.chevron_px)
+        place = QtCore.QRect(right - width, rect.top(), width, min(rect.height(), type_scale.text_px(24)))
         return place.translated(self.viewport().pos())
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:

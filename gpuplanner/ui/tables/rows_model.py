@@ -6,7 +6,8 @@ from typing import Any, Final, overload
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tip_text, tr
+from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.words.glossary import tip_of

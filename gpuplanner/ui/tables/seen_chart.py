@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.layout import add
-from gpuplanner.ui.kit.theme import Palette, in_use
+from gpuplanner.ui.kit.palettes import Palette, in_use
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.month_lines import MonthLinesChart

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
-from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace

@@ -1,6 +1,6 @@
 """One answer to 'Why this number?': formula, rows and inputs, and its text."""
 
-from gpuplanner.charts.kit.plain_text import speak, tr
+from gpuplanner.charts.kit.translation import speak, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass

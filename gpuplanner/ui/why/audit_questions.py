@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.past.audit_answers import Tracer
-from gpuplanner.charts.kit.plain_text import show_tip_at, tr
+from gpuplanner.charts.kit.plain_text import show_tip_at
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.evidence.serving import OF_PLACES

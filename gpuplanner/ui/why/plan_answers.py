@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.commitment import outlook_words
+from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.commitment.demand.volatility import source_words
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET
 from gpuplanner.domain.commitment.plan import layers
@@ -12,7 +12,8 @@ from gpuplanner.domain.commitment.plan.comparison import saved_share
 from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.commitment.savings import StoryRow
-from gpuplanner.domain.commitment.volatility import source_words
+from gpuplanner.domain.commitment.words import bands
+from gpuplanner.domain.commitment.words.savings import OTHER_STEPS, SAVING_STEPS, avoided_words, bought_words
 from gpuplanner.domain.evidence.costs.cost_evidence import CostEvidence
 from gpuplanner.domain.evidence.plan.layers import (
     ALL,
@@ -118,8 +119,8 @@ def _band_sentence(shown: ViewState) -> str:
         "P10\u2013P90, {low} to {high} next month: {drawn}. So far: {tested}.",
         low=low,
         high=high,
-        drawn=spoken(outlook_words.drawn_words(band)),
-        tested=spoken(outlook_words.coverage_words(band)),
+        drawn=spoken(bands.drawn_words(band)),
+        tested=spoken(bands.coverage_words(band)),
     )
 
 
@@ -147,10 +148,10 @@ def savings(shown: ViewState) -> Why:
         _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
         *([_row(tr("Rounding"), _money(off))] if off else []),
         _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
-        *(_step_row(by_key[name]) for name in outlook_words.SAVING_STEPS if name in by_key),
+        *(_step_row(by_key[name]) for name in SAVING_STEPS if name in by_key),
         _total(tr("Savings by source"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
-        *(_step_row(by_key[name], is_cost=True) for name in outlook_words.OTHER_STEPS if name in by_key),
+        *(_step_row(by_key[name], is_cost=True) for name in OTHER_STEPS if name in by_key),
         _total(tr("Do nothing: not a saving"), numbers.whole(nothing)),
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
@@ -174,8 +175,8 @@ def savings(shown: ViewState) -> Why:
                     why_no_savings(shown),
                     month_sentence(shown),
                     describe_separation_cost(apart),
-                    spoken(outlook_words.avoided_words(shown.evaluation.audit)),
-                    spoken(outlook_words.bought_words(story.buy)) if story else "",
+                    spoken(avoided_words(shown.evaluation.audit)),
+                    spoken(bought_words(story.buy)) if story else "",
                     spoken(_by_hand_sentence(shown.advice)),
                 ),
             )

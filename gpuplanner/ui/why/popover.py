@@ -7,7 +7,9 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import (
     RIGHT,
     STRETCH,
@@ -22,7 +24,7 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, tool_button
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.answer import Why
 from gpuplanner.ui.words.commands import COPY_TABLE

@@ -16,14 +16,15 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.ending import EndAsked
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.app.tidying import Tidying
-from gpuplanner.charts.kit.plain_text import load_language, tr
+from gpuplanner.charts.kit.translation import load_language, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.terminal_output import error_line, say
 from gpuplanner.files.system.user_files import ROWS, data_folder, private_folder
+from gpuplanner.ui.kit.palettes import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
+from gpuplanner.ui.kit.text_sizes import fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 
@@ -129,7 +130,8 @@ def build(
     """A main window, or that which has only its welcome page, with everything behind it."""
     from gpuplanner.app import briefing, exporting, saving
     from gpuplanner.app.document import Document
-    from gpuplanner.app.evaluator import Evaluator, steps_of
+    from gpuplanner.app.evaluating.evaluation_steps import steps_of
+    from gpuplanner.app.evaluating.evaluator import Evaluator
     from gpuplanner.app.past import backtesting, waits
     from gpuplanner.files.system.resources import read_tables
     from gpuplanner.ui.board import recent_jobs

@@ -8,7 +8,8 @@ from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QWidget
 
-from gpuplanner.charts.kit.plain_text import document_page, show_document, show_heading, spoken, tr
+from gpuplanner.charts.kit.document_view import document_page, show_document, show_heading
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.files.system.resources import document_path, long_text
 from gpuplanner.ui.frame.panel_docks import panel_keys

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.settings import LANGUAGES, Settings
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.small_dialogs import ask

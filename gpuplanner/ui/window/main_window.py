@@ -9,12 +9,13 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
+from gpuplanner.charts.kit.plain_text import add_named, set_tip
+from gpuplanner.charts.kit.translation import tr, use_currency
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit import page_parts, style_sheet, theme
+from gpuplanner.ui.kit import icons, page_parts, palettes, style_sheet, text_sizes, type_scale
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.window.middle import Middle
 from gpuplanner.ui.window.today_switch import AUDIT, BOARD
@@ -72,7 +73,7 @@ class MainWindow(QMainWindow):
         self.setDockOptions(docks.AllowTabbedDocks | docks.GroupedDragging | docks.AllowNestedDocks)
         self.corner_text = page_parts.label(tr("No project"), role="muted", step="small")
         self.corner_text.setContentsMargins(0, 0, 12, 0)
-        self.corner_text.setMinimumSize(theme.text_px(360), theme.text_px(24))
+        self.corner_text.setMinimumSize(type_scale.text_px(360), type_scale.text_px(24))
         self.corner_text.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self.corner_text, Qt.Corner.TopRightCorner)
         self.middle = Middle(self)
@@ -105,8 +106,8 @@ class MainWindow(QMainWindow):
         evaluator.failed.connect(self.show_failure)
         for row in COMMANDS:
             if row.icon:
-                self.actions_by_id[row.command_id].setIcon(theme.icon(row.icon, "muted", "edge"))
-        self.show_palette(theme.in_use())
+                self.actions_by_id[row.command_id].setIcon(icons.icon(row.icon, "muted", "edge"))
+        self.show_palette(palettes.in_use())
         self.show_welcome()
         self.is_complete = True
 
@@ -457,7 +458,7 @@ class MainWindow(QMainWindow):
             set_tip(action, path)
         menu.setEnabled(bool(recent))
 
-    def show_palette(self, palette: theme.Palette) -> None:
+    def show_palette(self, palette: palettes.Palette) -> None:
         """Other colours from now on, everywhere at once."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -570,13 +571,13 @@ class MainWindow(QMainWindow):
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
-        self.show_palette(theme.PALETTES[name])
+        self.show_palette(palettes.PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
 
     def change_text_size(self, by: int) -> None:
         """Show text so many steps larger, or as large as at first for 0, and let it be remembered."""
-        percent = theme.next_percent(round(100 * theme.text_scale()), by)
-        theme.show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
+        percent = text_sizes.next_percent(round(100 * type_scale.text_scale()), by)
+        text_sizes.show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
         if self.memory is not None:
             self.memory.text_size = percent
         self.docks.fit_width()

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.ui.words.commands import COMMANDS, MENUS, PLAN, PROJECT, with_keys
 
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from PySide6.QtGui import QAction, QKeySequence
 
-from gpuplanner.charts.kit.plain_text import off_button, speak, spoken, tr
+from gpuplanner.charts.kit.plain_text import off_button
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.plan.scenario import TODAY

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import lowered
 from gpuplanner.files.system.resources import views_of
 from gpuplanner.ui.kit.layout import STRETCH, named, row
 from gpuplanner.ui.kit.page_parts import named_button, press_beside
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 
 AUDIT: Final = "audit"
 BOARD: Final = "board"

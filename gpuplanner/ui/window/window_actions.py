@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
+from gpuplanner.charts.kit.plain_text import on_button
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.project import Project
@@ -19,7 +20,7 @@ from gpuplanner.ui.flows.all_plans_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import exec_once, stand_below
-from gpuplanner.ui.kit.theme import PALETTES
+from gpuplanner.ui.kit.palettes import PALETTES
 from gpuplanner.ui.window.command_palette import AskOf, open_palette
 from gpuplanner.ui.window.help_dialogs import AboutDialog, DocumentDialog, GlossaryDialog, KeysDialog
 from gpuplanner.ui.window.own_undo import OwnUndo

@@ -7,7 +7,7 @@ inside one view are below it.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.system.resources import rows_of

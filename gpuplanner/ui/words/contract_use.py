@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.files.system.resources import long_text

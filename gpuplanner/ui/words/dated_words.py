@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, planned_keys, workloads_called
 from gpuplanner.domain.message import Message

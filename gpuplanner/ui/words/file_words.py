@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.file_watch import FileNews
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.files.project.project_backups import Seen
 from gpuplanner.files.project.session_marks import Session
 from gpuplanner.files.system.file_names import file_name

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions

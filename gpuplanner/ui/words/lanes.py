@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 

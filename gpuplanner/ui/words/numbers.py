@@ -4,7 +4,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import WRITE, by_count, capital, day, grouped, locale, use_locale
+from gpuplanner.charts.kit.translation import WRITE, by_count, capital
+from gpuplanner.charts.kit.user_locale import day, grouped, locale, use_locale
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import instant_s, is_day

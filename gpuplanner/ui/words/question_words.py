@@ -5,7 +5,7 @@ from math import isclose
 from operator import attrgetter
 from typing import Any
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.edits.plans import LONGEST_NAME

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption, read_share
 from gpuplanner.domain.model.errors import PlannerError

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.charts.kit.translation import sentence, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.words import numbers

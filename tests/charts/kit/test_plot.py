@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.axes import RING_PX
-from gpuplanner.charts.kit.plain_text import ChartColours
+from gpuplanner.charts.kit.chart_colours import ChartColours
 from gpuplanner.charts.kit.zoom import spoken, tip_table
 from gpuplanner.charts.plots.demand_over_time import means
 from gpuplanner.charts.plots.load_duration import LayerBand, LayerEdge, LoadDuration, LoadDurationChart

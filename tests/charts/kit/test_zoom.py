@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import ChartColours, spoken, use_currency
+from gpuplanner.charts.kit.chart_colours import ChartColours
+from gpuplanner.charts.kit.translation import spoken, use_currency
 from gpuplanner.charts.kit.zoom import PartsChart, Zoom
 from gpuplanner.charts.plots.timeline import Span, TimelineChart, TimelineRow
 from gpuplanner.domain.message import worded

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.heatmap import Heatmap, HeatTable, heat_scale
-from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
+from gpuplanner.ui.kit.palettes import DARK, LIGHT, PALETTES
 from gpuplanner.ui.tables.chart_palette import heat_colours
 from tests.ui.colour_distance import contrast
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.month_lines import MonthLine, MonthLinesChart
 from gpuplanner.charts.plots.week_load import WeekLoad, WeekLoadChart
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.tables.chart_palette import chart_colours
 
 # --- Lines over months: a line of which no month is known is left out, and drawing the others goes on

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.waterfall import UNKNOWN, Span, Step, WaterfallPlot, on_ground, spans_of
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.tables.chart_palette import chart_colours
 
 BRIDGE = (

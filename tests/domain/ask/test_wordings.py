@@ -33,7 +33,7 @@ from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.commitment.uncertainty.limit_costs import CHECKED_ALONE
 from gpuplanner.domain.edits.dates import plan_work
-from gpuplanner.domain.edits.inputs import set_mapping
+from gpuplanner.domain.edits.model_mappings import set_mapping
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day

@@ -13,12 +13,12 @@ from gpuplanner.domain.commitment.order_days import Seen, ToSign, seen_on
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Order, Unserved
-from gpuplanner.domain.commitment.sentences import (
-    HYPOTHETICAL,
+from gpuplanner.domain.commitment.words.orders import (
     asked_rows_words,
     committed_orders_words,
     expected_price_words,
 )
+from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S

@@ -9,7 +9,7 @@ from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.commitment.order_days import seen_on
-from gpuplanner.domain.commitment.sentences import committed_orders_words
+from gpuplanner.domain.commitment.words.orders import committed_orders_words
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.export.focus import proposed_commitments
 from tests.files.workbook.evaluations import OWNED, evaluation_of, two_clusters_with_layers

@@ -26,12 +26,13 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.plan_pages import answer
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page, stranded_page, today_title
-from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
 from gpuplanner.domain.commitment.savings import separation_rows
-from gpuplanner.domain.commitment.sentences import VERDICTS, by_the_hour
+from gpuplanner.domain.commitment.words.plan_costs import by_the_hour
+from gpuplanner.domain.commitment.words.price_paths import WAYS, worst_regret
+from gpuplanner.domain.commitment.words.verdicts import VERDICTS
 from gpuplanner.domain.edits.dates import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed

@@ -15,7 +15,7 @@ from gpuplanner.domain.brief import pages, plan_pages, sensitivity_pages
 from gpuplanner.domain.brief.approval import Approval, approval_on
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Uncertainty
-from gpuplanner.domain.commitment.plan.advice import Happening
+from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.window import DAY_S

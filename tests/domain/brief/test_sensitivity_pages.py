@@ -8,8 +8,8 @@ from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import BridgeChart, TableBlock
 from gpuplanner.domain.brief.sensitivity_pages import price_flip_words
 from gpuplanner.domain.commitment.outlook_result import Separation
-from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
+from gpuplanner.domain.commitment.words.savings import STEP_NAMES
 from gpuplanner.domain.model.tables import Pool
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.oracle.projects import random_case

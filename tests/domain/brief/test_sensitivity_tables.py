@@ -141,7 +141,7 @@ def test_prices_are_told_where_the_plan_is_priced(monkeypatch: pytest.MonkeyPatc
         return "flips"
 
     monkeypatch.setattr(sensitivity_pages, "price_flip_words", flips)
-    monkeypatch.setattr(sensitivity_pages.outlook_words, "paths_sentences", lambda *_: ["paths"])
+    monkeypatch.setattr(sensitivity_pages.price_paths, "paths_sentences", lambda *_: ["paths"])
     sensitivity = sensitivity_pages.Sensitivity((), ())
     checks = tuple(
         Check(code=code, severity="info", subject="s", message=f"{code} said")
@@ -197,7 +197,7 @@ def test_prices_that_fall_less_rise_or_stay(at: float | None, words: list[str]) 
 
 
 def test_months_that_were_tested_are_told_once_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sensitivity_pages.outlook_words, "coverage_words", lambda _: "tested")
+    monkeypatch.setattr(sensitivity_pages.bands, "coverage_words", lambda _: "tested")
     known, unknown = (sensitivity_pages.tested_words(Uncertainty(coverage=share)) for share in (0.5, None))
     assert str(unknown) == "Tested" and "week" in str(known)
 
@@ -209,7 +209,7 @@ def test_ranges_of_sizes_are_rows_where_there_are_some() -> None:
         SimpleNamespace(
             size=size, p10_usd_per_month=1.0 + at, p50_usd_per_month=20.0, p90_usd_per_month=300.0
         )
-        for at, size in enumerate(sensitivity_pages.outlook_words.SIZE_NAMES)
+        for at, size in enumerate(sensitivity_pages.bands.SIZE_NAMES)
     )
     table = sensitivity_pages.term_sizes_table(
         replace(

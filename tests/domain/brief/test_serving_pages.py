@@ -6,7 +6,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock
 from gpuplanner.domain.brief.today_pages import sized_endpoints
-from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.lists.served_models import model_named
@@ -20,10 +20,10 @@ def test_the_page_is_there_where_an_endpoint_is_sized() -> None:
     evaluation, tables = two_clusters_evaluated(), read_serving_tables()
     bare = brief_of(evaluation, 0, "1", endpoints=sized_endpoints(evaluation, tables))
     assert "inference" not in [page.key for page in bare.pages]
-    project = edits.inputs.set_served_model(
+    project = edits.endpoints.set_served_model(
         evaluation.project, "", model_named("Llama-3.1-8B", read_served_models())
     )
-    project = edits.inputs.set_week(project, "", WEEK)
+    project = edits.endpoints.set_week(project, "", WEEK)
     stated = replace(evaluation, project=project)
     made = brief_of(stated, 0, "1", endpoints=sized_endpoints(stated, tables))
     keys = [page.key for page in made.pages]

@@ -29,7 +29,7 @@ from gpuplanner.domain.commitment.busy import (
     states_in,
     used_gpus,
 )
-from gpuplanner.domain.commitment.model_demand import (
+from gpuplanner.domain.commitment.demand.model_demand import (
     Flow,
     ModelDemand,
     OneJob,
@@ -38,7 +38,7 @@ from gpuplanner.domain.commitment.model_demand import (
     one_jobs,
     without_one_job,
 )
-from gpuplanner.domain.commitment.slicing import Slicing, hour_weights
+from gpuplanner.domain.commitment.demand.slicing import Slicing, hour_weights
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange, Step

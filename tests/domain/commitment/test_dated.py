@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.busy import UNDATED, Outlined, Schedule, factors_of_months, moments_of
-from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange, Step

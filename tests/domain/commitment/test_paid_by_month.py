@@ -5,8 +5,8 @@ import pytest
 
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import weighted_mean
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import runs_at
 from tests.oracle.crafted import CRAFTED

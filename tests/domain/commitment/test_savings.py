@@ -7,8 +7,8 @@ import pytest
 
 from gpuplanner.domain.commitment import savings
 from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep, Separation
-from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS
 from gpuplanner.domain.commitment.savings import FULL, NOT_WORKED_OUT, THIN, savings_story, separation_rows
+from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS
 from gpuplanner.domain.message import worded
 
 

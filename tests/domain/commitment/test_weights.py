@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import hour_weights
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.slicing import hour_weights
-from gpuplanner.domain.commitment.uncertainty.levels import past_of
+from gpuplanner.domain.commitment.uncertainty.bands import past_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool

@@ -23,6 +23,7 @@ from gpuplanner.domain.demand.pools import (
     pools_today,
     stands_on_board,
 )
+from gpuplanner.domain.edits.cards import split_workload
 from gpuplanner.domain.edits.dates import (
     begin_workloads,
     bring_back,
@@ -34,7 +35,7 @@ from gpuplanner.domain.edits.dates import (
     plan_work,
     stop_workloads,
 )
-from gpuplanner.domain.edits.workloads import move_workloads, split_workload
+from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import Workload, cube_from_entries

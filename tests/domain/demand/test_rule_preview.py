@@ -142,7 +142,7 @@ def test_the_preview_is_what_applying_does_and_both_sides_add_up(
     project = loaded(*(rule(*one) for one in before))
     rules = tuple(rule(*one) for one in after)
     made = preview(project, *rules)
-    applied = edits.inputs.replace_rules(project, rules)
+    applied = edits.class_rules.replace_rules(project, rules)
     now = classify(project.workloads, project.cube, project.labels, TABLES, project.rules)
     then = classify(project.workloads, project.cube, project.labels, TABLES, applied.rules)
     changed = {w.key for w, a, b in zip(project.workloads, now, then, strict=True) if a.pool is not b.pool}

@@ -135,14 +135,14 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "move": lambda project: edits.workloads.move_workloads(project, "Plan A", KEYS[:2], Pool.BURST),
     "label": lambda project: edits.workloads.label_workloads(project, KEYS[:1], Pool.TRAINING),
     "take label": lambda project: edits.workloads.label_workloads(project, KEYS, None),
-    "need": lambda project: edits.workloads.set_need(project, KEYS[:2], "nodes", 4),
-    "take need": lambda project: edits.workloads.clear_need(project, KEYS, "nodes"),
-    "take all needs": lambda project: edits.workloads.clear_need(project, KEYS),
+    "need": lambda project: edits.needs.set_need(project, KEYS[:2], "nodes", 4),
+    "take need": lambda project: edits.needs.clear_need(project, KEYS, "nodes"),
+    "take all needs": lambda project: edits.needs.clear_need(project, KEYS),
     "pin": lambda project: edits.workloads.pin_workloads(project, "Plan B", KEYS[1:]),
-    "note": lambda project: edits.workloads.set_note(project, KEYS[0], "ends in March"),
-    "take note": lambda project: edits.workloads.set_note(project, KEYS[0], " "),
-    "merge": lambda project: edits.workloads.merge_parts(project, "Plan A", KEYS),
-    "take apart": lambda project: edits.workloads.take_apart(project, "Plan A", KEYS),
+    "note": lambda project: edits.cards.set_note(project, KEYS[0], "ends in March"),
+    "take note": lambda project: edits.cards.set_note(project, KEYS[0], " "),
+    "merge": lambda project: edits.cards.merge_parts(project, "Plan A", KEYS),
+    "take apart": lambda project: edits.cards.take_apart(project, "Plan A", KEYS),
     "unpin": lambda project: edits.workloads.unpin_workloads(project, "Plan B", KEYS),
     "separate": lambda project: edits.workloads.separate_automatically(project, "Plan B", CLASSES),
     "rename": lambda project: edits.plans.rename_plan(project, "Plan A", "Plan A"),
@@ -161,7 +161,7 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "advice": lambda project: edits.plans.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
     "greenfield": lambda project: edits.plans.set_greenfield(project, "Plan A", True),
     "provider": lambda project: edits.plans.end_provider(
-        edits.inputs.replace_offers(project, [replace(one, provider="Vela") for one in project.offers]),
+        edits.offers.replace_offers(project, [replace(one, provider="Vela") for one in project.offers]),
         "Plan A",
         "vela",
         project.window.end_s,
@@ -170,13 +170,13 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "notice": lambda project: edits.plans.state_of_contracts(
         project, "Plan A", "notice_given", [project.contracts[0].contract_id]
     ),
-    "rate": lambda project: edits.inputs.change_contract(
-        edits.inputs.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal("2.5")}
+    "rate": lambda project: edits.contracts.change_contract(
+        edits.contracts.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal("2.5")}
     ),
-    "terms": lambda project: edits.inputs.change_contract(
+    "terms": lambda project: edits.contracts.change_contract(
         project, "k1", {"milli_gpus": 7000, "notice_days": 9}
     ),
-    "contracts": lambda project: edits.inputs.replace_contracts(
+    "contracts": lambda project: edits.contracts.replace_contracts(
         project,
         [
             Contract(
@@ -189,7 +189,7 @@ TWICE: dict[str, Callable[[Project], Project]] = {
             )
         ],
     ),
-    "more contracts": lambda project: edits.inputs.add_contracts(
+    "more contracts": lambda project: edits.contracts.add_contracts(
         project,
         [
             Contract(
@@ -202,14 +202,14 @@ TWICE: dict[str, Callable[[Project], Project]] = {
             )
         ],
     ),
-    "offers": lambda project: edits.inputs.replace_offers(project, []),
-    "more offers": lambda project: edits.inputs.add_offers(project, loaded().offers),
+    "offers": lambda project: edits.offers.replace_offers(project, []),
+    "more offers": lambda project: edits.offers.add_offers(project, loaded().offers),
     "title": lambda project: edits.inputs.set_title(project, "Q3"),
-    "rule": lambda project: edits.inputs.add_rule(project, ROLLOUTS),
-    "rules": lambda project: edits.inputs.replace_rules(project, [ROLLOUTS, LONG]),
-    "no rules": lambda project: edits.inputs.replace_rules(project, []),
-    "mapping": lambda project: edits.inputs.set_mapping(
-        edits.inputs.add_offers(project, [replace(project.offers[0], offer_id="o2", gpu_model="H200")]),
+    "rule": lambda project: edits.class_rules.add_rule(project, ROLLOUTS),
+    "rules": lambda project: edits.class_rules.replace_rules(project, [ROLLOUTS, LONG]),
+    "no rules": lambda project: edits.class_rules.replace_rules(project, []),
+    "mapping": lambda project: edits.model_mappings.set_mapping(
+        edits.offers.add_offers(project, [replace(project.offers[0], offer_id="o2", gpu_model="H200")]),
         "h100",
         "h200",
         1.6,
@@ -268,8 +268,8 @@ def test_a_move_shares_everything_that_did_not_change() -> None:
 READ_ONLY: dict[str, Callable[[Project], Project]] = {
     "move": lambda project: edits.workloads.move_workloads(project, TODAY, KEYS[:1], Pool.BURST),
     "pin": lambda project: edits.workloads.pin_workloads(project, TODAY, KEYS[:1]),
-    "merge cards": lambda project: edits.workloads.merge_cards(project, TODAY, KEYS, "Both", Pool.BURST),
-    "take apart": lambda project: edits.workloads.take_apart(project, TODAY, KEYS[:1]),
+    "merge cards": lambda project: edits.cards.merge_cards(project, TODAY, KEYS, "Both", Pool.BURST),
+    "take apart": lambda project: edits.cards.take_apart(project, TODAY, KEYS[:1]),
     "unpin": lambda project: edits.workloads.unpin_workloads(project, TODAY, KEYS[:1]),
     "separate": lambda project: edits.workloads.separate_automatically(project, TODAY, CLASSES),
     "rename": lambda project: edits.plans.rename_plan(project, TODAY, "Yesterday"),
@@ -292,11 +292,11 @@ def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> No
 
 
 REFUSED: dict[str, Callable[[Project], Project]] = {
-    "rate of an unknown contract": lambda project: edits.inputs.change_contract(
+    "rate of an unknown contract": lambda project: edits.contracts.change_contract(
         project, "zzz", {RATE_FIELD: Decimal(2)}
     ),
     **{
-        f"terms {terms}": lambda project, terms=terms: edits.inputs.change_contract(project, "k1", terms)
+        f"terms {terms}": lambda project, terms=terms: edits.contracts.change_contract(project, "k1", terms)
         for terms in (
             {"milli_gpus": 0},
             {"milli_gpus": 10**400},
@@ -306,8 +306,8 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
         )
     },
     **{
-        f"rate of {rate}": lambda project, rate=rate: edits.inputs.change_contract(
-            edits.inputs.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal(rate)}
+        f"rate of {rate}": lambda project, rate=rate: edits.contracts.change_contract(
+            edits.contracts.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal(rate)}
         )
         for rate in ("0", "-1", "10001")
     },
@@ -315,22 +315,22 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "unknown workload": lambda project: edits.workloads.move_workloads(
         project, "Plan A", ["c/a/nobody"], Pool.BURST
     ),
-    "unknown rule": lambda project: edits.inputs.remove_rule(project, "zzz"),
-    "greedy rule": lambda project: edits.inputs.add_rule(project, replace(ROLLOUTS, pattern=".*")),
-    "rule of an unknown field": lambda project: edits.inputs.add_rule(
+    "unknown rule": lambda project: edits.class_rules.remove_rule(project, "zzz"),
+    "greedy rule": lambda project: edits.class_rules.add_rule(project, replace(ROLLOUTS, pattern=".*")),
+    "rule of an unknown field": lambda project: edits.class_rules.add_rule(
         project, replace(ROLLOUTS, field="cluster")
     ),
-    "two rules of one id": lambda project: edits.inputs.replace_rules(project, [ROLLOUTS, ROLLOUTS]),
+    "two rules of one id": lambda project: edits.class_rules.replace_rules(project, [ROLLOUTS, ROLLOUTS]),
     "unknown workload labelled": lambda project: edits.workloads.label_workloads(
         project, ["zzz"], Pool.BURST
     ),
     "name taken, ignoring case": lambda project: edits.plans.add_plan(project, " plan b "),
     "name of Today": lambda project: edits.plans.rename_plan(project, "Plan A", "today"),
     "no name": lambda project: edits.plans.add_plan(project, "  "),
-    "unknown need": lambda project: edits.workloads.set_need(project, KEYS, "colour", 1),
-    "unknown need taken": lambda project: edits.workloads.clear_need(project, KEYS, "colour"),
-    "need out of range": lambda project: edits.workloads.set_need(project, KEYS, "nodes", 0),
-    "need of nobody": lambda project: edits.workloads.set_need(project, ["zzz"], "nodes", 2),
+    "unknown need": lambda project: edits.needs.set_need(project, KEYS, "colour", 1),
+    "unknown need taken": lambda project: edits.needs.clear_need(project, KEYS, "colour"),
+    "need out of range": lambda project: edits.needs.set_need(project, KEYS, "nodes", 0),
+    "need of nobody": lambda project: edits.needs.set_need(project, ["zzz"], "nodes", 2),
     "unknown assumption": lambda project: edits.plans.set_assumption(project, None, "luck", 1.0),
     "out of range": lambda project: edits.plans.set_assumption(project, None, "lambda", 1.5),
     "not a number": lambda project: edits.plans.set_assumption(project, None, "lambda", float("nan")),
@@ -341,13 +341,13 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "negative level": lambda project: edits.plans.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, -1)]
     ),
-    "mapping of a model that no job has": lambda project: edits.inputs.set_mapping(
+    "mapping of a model that no job has": lambda project: edits.model_mappings.set_mapping(
         project, "H900", "H100", 1.6
     ),
-    "mapping onto a model that no offer has": lambda project: edits.inputs.set_mapping(
+    "mapping onto a model that no offer has": lambda project: edits.model_mappings.set_mapping(
         project, "H100", "H900", 1.6
     ),
-    "mapping onto itself": lambda project: edits.inputs.set_mapping(project, "H100", "h100", 1.6),
+    "mapping onto itself": lambda project: edits.model_mappings.set_mapping(project, "H100", "h100", 1.6),
     "dismissed without a reason": lambda project: edits.plans.dismiss_leak(project, "Plan A", LEAK, " ", 9),
     "a term twice": lambda project: edits.plans.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, 1), HandLayer(1, 2)]
@@ -364,23 +364,23 @@ def test_a_wrong_edit_is_refused_with_where_what_and_remedy(name: str) -> None:
 
 @pytest.mark.parametrize("ratio", [0.0, -1.0, 101.0, float("nan"), True])
 def test_a_ratio_out_of_range_is_refused(ratio: float) -> None:
-    newer = edits.inputs.add_offers(loaded(), [replace(loaded().offers[0], offer_id="o2", gpu_model="H200")])
+    newer = edits.offers.add_offers(loaded(), [replace(loaded().offers[0], offer_id="o2", gpu_model="H200")])
     with pytest.raises(PlannerError, match="out of range"):
-        edits.inputs.set_mapping(newer, "H100", "H200", ratio)
+        edits.model_mappings.set_mapping(newer, "H100", "H200", ratio)
 
 
 def test_mappings_are_sorted_taken_away_and_kept_by_an_import_that_brings_no_such_model() -> None:
     newer = [replace(loaded().offers[0], offer_id=name, gpu_model=name) for name in ("H200", "B200")]
-    both = edits.inputs.set_mapping(edits.inputs.add_offers(loaded(), newer), "H100", "H200", 1.6)
-    both = edits.inputs.set_mapping(both, "H100", "b200", 2.5)
+    both = edits.model_mappings.set_mapping(edits.offers.add_offers(loaded(), newer), "H100", "H200", 1.6)
+    both = edits.model_mappings.set_mapping(both, "H100", "b200", 2.5)
     assert both.mappings == (ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 1.6))
     assert edits.inputs.import_inputs(both, offers=loaded().offers).mappings == both.mappings
-    back = edits.inputs.set_mapping(both, "H100", "B200", None)
+    back = edits.model_mappings.set_mapping(both, "H100", "B200", None)
     assert back.mappings == (ModelMapping("H100", "H200", 1.6),)
-    assert edits.inputs.remove_mapping(back, back.mappings[0]).mappings == ()
-    of_one = edits.inputs.set_mapping(back, "H100", "H200", 1.8, Pool.INFERENCE)
+    assert edits.model_mappings.remove_mapping(back, back.mappings[0]).mappings == ()
+    of_one = edits.model_mappings.set_mapping(back, "H100", "H200", 1.8, Pool.INFERENCE)
     assert of_one.mappings == (*back.mappings, ModelMapping("H100", "H200", 1.8, Pool.INFERENCE))
-    assert edits.inputs.set_mapping(of_one, "H100", "H200", None).mappings == of_one.mappings[1:]
+    assert edits.model_mappings.set_mapping(of_one, "H100", "H200", None).mappings == of_one.mappings[1:]
     other_case = [replace(newer[0], offer_id="o3", gpu_model="h200")]
     assert {one.gpu_model for one in edits.inputs.import_inputs(both, offers=other_case).offers} == {"H200"}
 
@@ -528,9 +528,9 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
     before = edits.workloads.label_workloads(
         edits.workloads.move_workloads(loaded(), "Plan A", KEYS, Pool.BURST), KEYS, Pool.TRAINING
     )
-    before = edits.workloads.set_need(before, KEYS, "bare_metal", False)
-    before = edits.workloads.set_note(before, KEYS[0], "ends in March")
-    before = edits.workloads.split_workload(before, "Plan B", KEYS[0], ShareSplit(300))
+    before = edits.needs.set_need(before, KEYS, "bare_metal", False)
+    before = edits.cards.set_note(before, KEYS[0], "ends in March")
+    before = edits.cards.split_workload(before, "Plan B", KEYS[0], ShareSplit(300))
     jobs = edits.inputs.LoadedJobs(Window(3600, 48), empty_cube(48), (), JobFacts(count=3))
     after = edits.inputs.import_inputs(before, jobs=jobs)
     assert (after.window, after.jobs.count, after.workloads) == (Window(3600, 48), 3, ())
@@ -543,30 +543,30 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
 
 
 def test_rules_stay_through_an_import_and_through_edits_of_others() -> None:
-    before = edits.inputs.add_rules(loaded(), [ROLLOUTS, LONG])
+    before = edits.class_rules.add_rules(loaded(), [ROLLOUTS, LONG])
     jobs = edits.inputs.LoadedJobs(before.window, before.cube, before.workloads[:1], before.jobs)
     assert edits.inputs.import_inputs(before, jobs=jobs).rules == (ROLLOUTS, LONG)
     assert edits.workloads.label_workloads(before, KEYS[:1], Pool.BURST).rules is before.rules
 
 
 def test_a_rule_added_and_removed_moved_and_moved_back_leaves_the_rules_as_they_were() -> None:
-    two = edits.inputs.add_rules(loaded(), [ROLLOUTS, LONG])
+    two = edits.class_rules.add_rules(loaded(), [ROLLOUTS, LONG])
     assert (
-        edits.inputs.remove_rule(
-            edits.inputs.add_rule(two, replace(ROLLOUTS, rule_id="third")), "third"
+        edits.class_rules.remove_rule(
+            edits.class_rules.add_rule(two, replace(ROLLOUTS, rule_id="third")), "third"
         ).rules
         == two.rules
     )
-    moved = edits.inputs.move_rule(two, "training-long", -1)
+    moved = edits.class_rules.move_rule(two, "training-long", -1)
     assert moved.rules == (LONG, ROLLOUTS)
-    assert edits.inputs.move_rule(moved, "training-long", 1).rules == two.rules
-    assert edits.inputs.move_rule(two, "training-long", 9) is two
-    assert edits.inputs.move_rule(two, "burst-rollout", -1) is two
+    assert edits.class_rules.move_rule(moved, "training-long", 1).rules == two.rules
+    assert edits.class_rules.move_rule(two, "training-long", 9) is two
+    assert edits.class_rules.move_rule(two, "burst-rollout", -1) is two
 
 
 def test_a_rule_of_an_id_that_is_there_takes_its_place() -> None:
     changed = replace(ROLLOUTS, pool=Pool.TRAINING)
-    after = edits.inputs.add_rules(edits.inputs.add_rules(loaded(), [ROLLOUTS, LONG]), [changed])
+    after = edits.class_rules.add_rules(edits.class_rules.add_rules(loaded(), [ROLLOUTS, LONG]), [changed])
     assert after.rules == (changed, LONG)
 
 
@@ -617,7 +617,7 @@ def test_contracts_and_offers_are_sorted_by_id_and_a_new_one_replaces_its_namesa
         rate_usd_per_gpu_hour=None,
         start_s=0,
     )
-    project = edits.inputs.add_contracts(
+    project = edits.contracts.add_contracts(
         loaded(),
         [
             Contract(
@@ -649,8 +649,8 @@ def file(kind: str, path: str) -> FileIntake:
 
 
 def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_states_one() -> None:
-    before = edits.inputs.add_contracts(edits.money.with_exchange(loaded(), [EURO]), [UNRATED])
-    said = edits.inputs.change_contract(before, "k9", {RATE_FIELD: Decimal("2.5")})
+    before = edits.contracts.add_contracts(edits.money.with_exchange(loaded(), [EURO]), [UNRATED])
+    said = edits.contracts.change_contract(before, "k9", {RATE_FIELD: Decimal("2.5")})
     (row,) = [one for one in said.contracts if one.contract_id == "k9"]
     assert (row.quoted_rate, filed_term(row, RATE_FIELD), row.is_rate_stated) == (Decimal("2.5"), None, True)
     assert row.rate == 2.5 * 1.25 and row.cost_per_month == 4 * 2.5 * 1.25 * 730
@@ -662,7 +662,7 @@ def test_a_rate_that_is_said_stands_beside_what_the_file_says_until_the_file_sta
     assert stated.contracts[0].rate == 3 * 1.25 and not stated.contracts[0].is_rate_stated
     (back,) = [
         one
-        for one in edits.inputs.change_contract(said, "k9", {RATE_FIELD: None}).contracts
+        for one in edits.contracts.change_contract(said, "k9", {RATE_FIELD: None}).contracts
         if one.contract_id == "k9"
     ]
     assert back == next(one for one in before.contracts if one.contract_id == "k9")
@@ -683,15 +683,15 @@ def test_a_ramp_that_is_typed_is_a_contract_a_day_and_stays_until_the_file_state
         start_s=0,
         prepaid_usd=Decimal(100),
     )
-    before = edits.inputs.add_contracts(loaded(), [filed])
-    said = edits.inputs.change_contract(before, "k9", {"ramp": RAMP})
+    before = edits.contracts.add_contracts(loaded(), [filed])
+    said = edits.contracts.change_contract(before, "k9", {"ramp": RAMP})
     parts = [one for one in said.contracts if one.ramp_of == "k9"]
     assert [(one.gpus, one.prepaid) for one in parts] == [(16, 100), (32, None)]
     again = edits.inputs.import_inputs(said, contracts=[filed])
     assert again.contracts == tuple(parts)
-    other = edits.inputs.change_contract(said, parts[1].contract_id, {"ramp": "2026-10-01=48"})
+    other = edits.contracts.change_contract(said, parts[1].contract_id, {"ramp": "2026-10-01=48"})
     assert [one.gpus for one in other.contracts if one.ramp_of == "k9"] == [48]
-    back = edits.inputs.change_contract(said, "k9", {"ramp": None, "start_s": 0})
+    back = edits.contracts.change_contract(said, "k9", {"ramp": None, "start_s": 0})
     assert [one for one in back.contracts if one.contract_id == "k9"] == [filed]
     stated = edits.inputs.import_inputs(
         said, contracts=parts_of_ramp(replace(filed, ramp="2026-11-01=24;2027-01-01=48"))
@@ -699,7 +699,7 @@ def test_a_ramp_that_is_typed_is_a_contract_a_day_and_stays_until_the_file_state
     assert [one.gpus for one in stated.contracts] == [24, 24]
     for wrong in ("soon=48", "2026-09-01=x", "2026-09-01=16;2026-08-01=48", "2026-09-01=1e999"):
         with pytest.raises(PlannerError):
-            edits.inputs.change_contract(before, "k9", {"ramp": wrong})
+            edits.contracts.change_contract(before, "k9", {"ramp": wrong})
 
 
 TERMS = st.fixed_dictionaries(
@@ -949,9 +949,9 @@ def test_a_ramp_taken_back_is_the_contract_of_the_file_again() -> None:
         rate_usd_per_gpu_hour=Decimal(2),
         start_s=1_767_225_600,
     )
-    before = edits.inputs.replace_contracts(loaded(), [filed])
-    said = edits.inputs.change_contract(before, "k9", {"ramp": "2026-06-01=16;2026-09-01=48"})
-    assert edits.inputs.change_contract(said, "k9", {"ramp": None}).contracts == (filed,)
+    before = edits.contracts.replace_contracts(loaded(), [filed])
+    said = edits.contracts.change_contract(before, "k9", {"ramp": "2026-06-01=16;2026-09-01=48"})
+    assert edits.contracts.change_contract(said, "k9", {"ramp": None}).contracts == (filed,)
 
 
 def parts_by_id(project: Project) -> dict[str, Contract]:
@@ -969,24 +969,26 @@ def test_a_changed_ramp_keeps_what_was_said_of_its_later_parts_and_an_import_kee
         start_s=1_767_225_600,
         end_s=1_830_297_600,
     )
-    said = edits.inputs.change_contract(
-        edits.inputs.replace_contracts(loaded(), [filed]), "k9", {"ramp": RAMP}
+    said = edits.contracts.change_contract(
+        edits.contracts.replace_contracts(loaded(), [filed]), "k9", {"ramp": RAMP}
     )
-    said = edits.inputs.change_contract(said, "k9", {RATE_FIELD: Decimal(9)})
+    said = edits.contracts.change_contract(said, "k9", {RATE_FIELD: Decimal(9)})
     later = {RATE_FIELD: Decimal("1.5"), "notice_days": 60, "end_s": 1_820_000_000, "deposit_usd": Decimal(7)}
-    said = edits.inputs.change_contract(said, "k9 from 2026-12-01", later)
-    more = edits.inputs.change_contract(said, "k9", {"ramp": "2026-09-01=8;2026-12-01=40;2027-02-01=48"})
-    moved = edits.inputs.change_contract(said, "k9 from 2026-12-01", {"ramp": "2026-09-01=8;2026-12-15=40"})
+    said = edits.contracts.change_contract(said, "k9 from 2026-12-01", later)
+    more = edits.contracts.change_contract(said, "k9", {"ramp": "2026-09-01=8;2026-12-01=40;2027-02-01=48"})
+    moved = edits.contracts.change_contract(
+        said, "k9 from 2026-12-01", {"ramp": "2026-09-01=8;2026-12-15=40"}
+    )
     for after, day, gpus in ((more, "2026-12-01", 32), (moved, "2026-12-15", 32)):
         part = parts_by_id(after)[f"k9 from {day}"]
         assert {name: getattr(part, name) for name in later} == later and part.gpus == gpus
         assert parts_by_id(after)["k9"].rate == 9
         again = edits.inputs.import_inputs(after, contracts=[filed])
         assert again.contracts == after.contracts, "the same file once more"
-    assert parts_by_id(edits.inputs.change_contract(said, "k9", {"ramp": None})) == {
+    assert parts_by_id(edits.contracts.change_contract(said, "k9", {"ramp": None})) == {
         "k9": with_terms(filed, {RATE_FIELD: Decimal(9)})
     }
-    both = edits.inputs.change_contract(
+    both = edits.contracts.change_contract(
         said, "k9 from 2026-12-01", {"ramp": "2026-09-01=8;2026-12-01=40", "sla_percent": 99.0}
     )
     assert [one.sla_percent for one in parts_by_id(both).values()] == [None, 99.0]
@@ -1004,15 +1006,16 @@ def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_it
             ramp=RAMP,
         )
     )
-    before = edits.inputs.replace_contracts(loaded(), filed)
-    said = edits.inputs.change_contract(before, "k9", {"ramp": "2026-09-01=20;2026-12-01=48"})
-    (whole,) = parts_by_id(edits.inputs.change_contract(said, "k9", {"ramp": None})).values()
+    before = edits.contracts.replace_contracts(loaded(), filed)
+    said = edits.contracts.change_contract(before, "k9", {"ramp": "2026-09-01=20;2026-12-01=48"})
+    (whole,) = parts_by_id(edits.contracts.change_contract(said, "k9", {"ramp": None})).values()
     assert (whole.gpus, whole.start_s) == (48, filed[0].start_s)
     assert (
-        edits.inputs.change_contract(said, "k9 from 2026-12-01", {"ramp": RAMP}).contracts == before.contracts
+        edits.contracts.change_contract(said, "k9 from 2026-12-01", {"ramp": RAMP}).contracts
+        == before.contracts
     )
     other = parts_of_ramp(replace(whole, ramp="2026-11-01=24;2027-01-01=48", filed=()))
-    assert sum(one.gpus for one in parts_by_id(edits.inputs.add_contracts(before, other)).values()) == 48
+    assert sum(one.gpus for one in parts_by_id(edits.contracts.add_contracts(before, other)).values()) == 48
 
 
 @pytest.mark.parametrize(
@@ -1038,7 +1041,9 @@ def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(
         )
     )
     with pytest.raises(PlannerError, match=why):
-        edits.inputs.change_contract(edits.inputs.replace_contracts(loaded(), filed), contract_id, terms)
+        edits.contracts.change_contract(
+            edits.contracts.replace_contracts(loaded(), filed), contract_id, terms
+        )
 
 
 def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
@@ -1050,11 +1055,11 @@ def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
         rate_usd_per_gpu_hour=Decimal(2),
         start_s=1_767_225_600,
     )
-    said = edits.inputs.change_contract(
-        edits.inputs.replace_contracts(loaded(), [filed]), "k9", {"ramp": "2026-06-01=16;2026-09-01=48"}
+    said = edits.contracts.change_contract(
+        edits.contracts.replace_contracts(loaded(), [filed]), "k9", {"ramp": "2026-06-01=16;2026-09-01=48"}
     )
     for part in said.contracts:
-        after = edits.inputs.change_contract(said, part.contract_id, {"take_or_pay_percent": 80.0})
+        after = edits.contracts.change_contract(said, part.contract_id, {"take_or_pay_percent": 80.0})
         assert [one.take_or_pay_percent for one in after.contracts] == [80.0, 80.0]
 
 

@@ -45,7 +45,7 @@ OTHER_THINGS = {
         "domain/reports/orders.py",
     ),
     # prices that stay as they are
-    "Flat": ("domain/commitment/outlook_words.py",),
+    "Flat": ("domain/commitment/words/price_paths.py",),
     # whether the memory of an offer suffices
     "Memory": ("domain/reports/serving.py", "ui/panels/today/hardware_rows.py"),
 }

@@ -4,7 +4,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, best_row
+from gpuplanner.domain.fit.best_rows import best_row
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServingChoice

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.fit.offer_fit import offers_for
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import offers_for
 from gpuplanner.domain.model.tables import Pool, Tables
 from tests.files.workbook.evaluations import evaluated
 from tests.oracle.crafted import daily

@@ -7,16 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.domain.fit.endpoint_sizing import (
-    ServingCost,
-    api_offer,
-    best_row,
-    cost_rows,
-    cost_sort_key,
-    nearest_row,
-    runner_up,
-    terms_of_offers,
-)
+from gpuplanner.domain.fit.api_offers import api_offer
+from gpuplanner.domain.fit.best_rows import best_row, nearest_row, runner_up
+from gpuplanner.domain.fit.serving_costs import ServingCost, cost_rows, cost_sort_key, terms_of_offers
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import NO_PLACES, ServedModel, ServingChoice
 from gpuplanner.domain.serving.replicas import ServingTerms

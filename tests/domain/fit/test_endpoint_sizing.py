@@ -9,18 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.fit.endpoint_sizing import (
-    EndpointSizing,
-    ServingCost,
-    api_offer,
-    best_row,
-    cost_rows,
-    nearest_row,
-    runner_up,
-    shorter_ways,
-    size_choice,
-    terms_of_offers,
-)
+from gpuplanner.domain.fit.api_offers import api_offer
+from gpuplanner.domain.fit.best_rows import best_row, nearest_row, runner_up
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost, cost_rows, terms_of_offers
+from gpuplanner.domain.fit.shorter_ways import shorter_ways
+from gpuplanner.domain.fit.sized_endpoints import size_choice
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import (
@@ -37,8 +31,8 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.serving.load import Load, LoadHour, load_of_week
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
+from gpuplanner.domain.serving.serving_gpus import ServingGpu
 from gpuplanner.domain.serving.sizing import SizedRow, size_rows
-from gpuplanner.domain.serving.speed import ServingGpu
 from gpuplanner.files.system.resources import read_calibration, read_serving_tables
 
 HOSTED = Load(

@@ -6,20 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.fit import workload_fit
+from gpuplanner.domain.fit.fit_rows import FitRow, Sharing, fit_rows, worst_light, worst_rows
+from gpuplanner.domain.fit.hardware import Hardware
 from gpuplanner.domain.fit.needs import LOG, OF_MODEL, PLANNER, RULE, UNKNOWN, Needed, needs_of
 from gpuplanner.domain.fit.rules import AMBER_MARGIN, Light
 from gpuplanner.domain.fit.workload_fit import (
     NEED_TITLES,
-    FitRow,
-    Hardware,
-    Sharing,
     WorkloadFit,
     active_hours,
-    fit_rows,
     shared_clusters,
     trained_need,
-    worst_light,
 )
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.tables import POOLS, Pool, TrainedNeed
@@ -28,7 +24,7 @@ from tests.domain.audit.conftest import GPU_HOUR, make_project, make_workload
 GREEN, AMBER, RED = Light
 TRAINING, INFERENCE, BURST = POOLS
 NODE = Hardware(
-    of="k",
+    contract_or_offer="k",
     gpu_model="H100",
     memory_gb=80.0,
     memory_source="said",
@@ -84,8 +80,8 @@ def test_reasons_name_the_worst_first() -> None:
 def test_of_several_pieces_each_row_is_the_worst_and_unknown_is_no_light() -> None:
     first = (row("memory", None), row("term", AMBER, "1"))
     other = (row("memory", GREEN), row("term", AMBER, "2"))
-    assert workload_fit.worst_rows([first, other]) == (other[0], first[1])
-    assert workload_fit.worst_rows([other, first]) == other
+    assert worst_rows([first, other]) == (other[0], first[1])
+    assert worst_rows([other, first]) == other
 
 
 def by_need(pool: Pool, needs: dict[str, Needed], hardware: Hardware, **facts: Any) -> dict[str, FitRow]:
@@ -105,9 +101,8 @@ def test_rows_of_training_say_what_there_is_and_who_says_so() -> None:
         ("bare_metal", GREEN, True),
     ]
     assert (rows["memory"].has_source, rows["interconnect"].has_source) == ("said", "k")
-    assert (
-        str(by_need(TRAINING, train_needs(), replace(NODE, of=""))["bare_metal"].has_source) == "not stated"
-    )
+    unnamed = replace(NODE, contract_or_offer="")
+    assert str(by_need(TRAINING, train_needs(), unnamed)["bare_metal"].has_source) == "not stated"
     assert "own_cluster" not in by_need(
         TRAINING, train_needs(), NODE
     )  # what is not bought yet is shared by nobody

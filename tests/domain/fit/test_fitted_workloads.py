@@ -6,17 +6,12 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.fit import workload_fit
+from gpuplanner.domain.fit import hardware
+from gpuplanner.domain.fit.fit_rows import FitRow
 from gpuplanner.domain.fit.needs import OF_MODEL, PLANNER, RULE, UNKNOWN, Needed
+from gpuplanner.domain.fit.offer_fit import offers_by_light, offers_for
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import (
-    FitRow,
-    WorkloadFit,
-    fit_workloads,
-    offers_by_light,
-    offers_for,
-    rows_in_pool,
-)
+from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads, rows_in_pool
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.hardware_needs import NeedsSet
@@ -78,7 +73,7 @@ def test_each_workload_has_its_light_hours_sharing_and_hardware() -> None:
         (BURST, 1.0, False),
     ]
     assert found[0].sharing.contended_gpu_hours == 4.0 and found[0].light is RED
-    assert [of.hardware[0].of for of in found] == ["k", "k", "", ""]
+    assert [of.hardware[0].contract_or_offer for of in found] == ["k", "k", "", ""]
     assert [of.network for of in found] == [None] * 4
     assert {row.need for row in rows_in_pool(found[1], project.workloads[1], BURST, NeedsSet())} == {"term"}
     asked = rows_in_pool(found[0], project.workloads[0], TRAINING, NeedsSet(memory_gb_per_gpu=81.0))
@@ -218,4 +213,4 @@ def test_an_offer_of_the_model_of_today_holds_what_its_card_does() -> None:
 def test_memory_is_known_of_models_by_name_and_table() -> None:
     sold = (make_offer("o", "1", gpu_model="A100-40GB"), make_offer("x", "1", gpu_model="X1"))
     project = replace(spread(), offers=sold)
-    assert workload_fit.memory_by_model(project, MODELS) == {"H100": 80.0, "A100-40GB": 40.0}
+    assert hardware.memory_by_model(project, MODELS) == {"H100": 80.0, "A100-40GB": 40.0}

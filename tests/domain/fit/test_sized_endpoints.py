@@ -7,17 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.fit import endpoint_sizing
-from gpuplanner.domain.fit.endpoint_sizing import (
-    EndpointSizing,
-    gpus_in_log,
-    shorter_ways,
-    size_choice,
-    size_endpoint,
-    way_of,
-)
+from gpuplanner.domain.fit import sized_endpoints
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.hardware import main_models
 from gpuplanner.domain.fit.needs import OF_MODEL, as_sized, load_of_endpoint, needs_of
-from gpuplanner.domain.fit.workload_fit import fit_workloads, main_models
+from gpuplanner.domain.fit.shorter_ways import shorter_ways, way_of
+from gpuplanner.domain.fit.sized_endpoints import gpus_in_log, size_choice, size_endpoint
+from gpuplanner.domain.fit.workload_fit import fit_workloads
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
@@ -170,8 +166,8 @@ def project(**facts: Any) -> Project:
 
 def test_work_on_a_model_that_nobody_knows_holds_nothing_to_compare_with() -> None:
     """5,000 GPU-hours in 10 hours are 500 GPUs."""
-    assert endpoint_sizing.gpus_in_log(project(), "b") == ("H100", 500.0)
-    assert endpoint_sizing.gpus_in_log(project(), "a") is None
+    assert sized_endpoints.gpus_in_log(project(), "b") == ("H100", 500.0)
+    assert sized_endpoints.gpus_in_log(project(), "a") is None
 
 
 def test_the_requests_of_an_endpoint_are_those_of_its_week_else_of_its_traffic() -> None:

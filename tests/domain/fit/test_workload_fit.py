@@ -11,19 +11,11 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.fit.hardware import main_models, memory_of_model
 from gpuplanner.domain.fit.needs import needs_of
+from gpuplanner.domain.fit.offer_fit import offers_by_light, offers_for
 from gpuplanner.domain.fit.other_hardware import interconnect_premium, network_cost
 from gpuplanner.domain.fit.rules import Light, Need, eligible_offers, hardware_fit
-from gpuplanner.domain.fit.workload_fit import (
-    FitRow,
-    Sharing,
-    WorkloadFit,
-    main_models,
-    memory_of_model,
-    offers_by_light,
-    offers_for,
-    pool_fits,
-)
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping
@@ -31,9 +23,6 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.hardware_needs import NeedsSet
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables, TrainedNeed
 from gpuplanner.files.system.resources import read_tables
-
-# --- Fit of workloads: laws of the whole table, a case of each class by hand, the planner's needs, and
-# offers
 
 RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN
 TRAIN, INFER, BURST = POOLS
@@ -119,7 +108,7 @@ def test_without_a_contract_the_gpu_model_tells_its_memory_and_the_rest_is_unkno
     assert fit.rows[0].has == 80
     assert fit.rows[0].has_source == "table of GPU models"
     assert fit.light is AMBER
-    assert fit.hardware[0].of == ""
+    assert fit.hardware[0].contract_or_offer == ""
 
 
 def test_memory_of_a_model():
@@ -183,7 +172,7 @@ def served(world, name, gpus, **contract):
 def test_weights_and_cache_beside_the_gpus_of_a_job(world, name, gpus, cache, light):
     project = served(world, name, gpus)
     if cache is not None:
-        project = edits.workloads.set_need(project, [project.workloads[0].key], "kv_cache_gb", cache)
+        project = edits.needs.set_need(project, [project.workloads[0].key], "kv_cache_gb", cache)
     (fit,) = fits_of(project, world, INFER)
     assert lights(fit)["model_memory"] is light
     assert fit.light is max(light or GREEN, GREEN)
@@ -201,7 +190,7 @@ def test_burst_on_a_term_longer_than_its_active_time(world, months, light):
     project = world.project(1000, [one], [(0, 0, hour, HOUR) for hour in range(729)], [contract])
     (fit,) = fits_of(project, world, BURST)
     assert (fit.light, fit.rows[0].needs) == (light, 729)
-    longer = edits.workloads.set_need(project, [one.key], "active_hours", 730)
+    longer = edits.needs.set_need(project, [one.key], "active_hours", 730)
     assert fits_of(longer, world, BURST)[0].light is (GREEN if months else AMBER)
 
 
@@ -219,8 +208,6 @@ def test_hours_of_two_gpu_models_count_once(world):
     project = world.project(100, [one], entries, [world.contract("c", 8, "2")])
     assert fits_of(project, world, BURST)[0].rows[0].needs == 6
 
-
-# ---------------------------------------------------------------- laws
 
 CLASSES = st.sampled_from(POOLS)
 STATED = st.fixed_dictionaries(
@@ -274,8 +261,8 @@ def test_setting_a_need_and_taking_it_back_is_where_it_was(need):
     one = make_workload("w", max_nodes=2, max_milli_gpus=2000)
     project = make_project(20, [one], [(0, 0, 3, 2 * HOUR)], [make_contract("c", 4, "2")])
     past = audit(project, classified(TRAIN))
-    changed = edits.workloads.set_need(project, [one.key], name, value)
-    back = edits.workloads.clear_need(changed, [one.key], name)
+    changed = edits.needs.set_need(project, [one.key], name, value)
+    back = edits.needs.clear_need(changed, [one.key], name)
     assert changed.needs == {one.key: NeedsSet(**{name: value})}
     assert back.needs == project.needs
     assert fit_project(back, past, TABLES) == fit_project(project, past, TABLES)
@@ -313,8 +300,6 @@ def test_needs_of_a_class_that_it_is_not(world):
     assert "memory_gb_per_gpu" in needs_of(one, Pool.TRAINING, 1.0)
     assert "memory_gb_per_gpu" not in needs_of(one, Pool.INFERENCE, 1.0)
 
-
-# --- The network of a run: 4 s against 40 s, by hand and as a law --------------------------------
 
 # 3 days on 16 GPUs; 7,300 GPU-hours in a window of one month, for $14,600: $2 a GPU-hour
 RUN = Workload(
@@ -407,58 +392,6 @@ def test_money_and_time_grow_alike_and_what_it_has_is_what_it_cost(fast, slow, h
     assert (own.run_hours, own.usd_per_month) == (72, pytest.approx(14_600))
     assert found.ethernet.run_usd * fast == pytest.approx(found.infiniband.run_usd * slow)
     assert found.ethernet.run_hours * fast == pytest.approx(found.infiniband.run_hours * slow)
-
-
-# --- Fit of pools: the counts add up to the workloads, the dollars to what they cost -------------
-
-LIGHTS = st.sampled_from([*Light, None])
-WORKLOAD = st.tuples(st.sampled_from(POOLS), LIGHTS, st.one_of(st.none(), st.integers(0, 1000)))
-
-
-def fit_of(number, pool, light):
-    row = FitRow(
-        need="term",
-        light=light,
-        has=None,
-        needs=None,
-        source="log",
-        source_words="",
-        has_source="",
-        reason="",
-    )
-    return WorkloadFit(
-        key=str(number),
-        pool=pool,
-        gpu_model=None,
-        light=light,
-        rows=(row,),
-        needs={},
-        hardware=(),
-        sharing=Sharing(),
-        active_hours=1.0,
-    )
-
-
-@given(st.lists(WORKLOAD, max_size=12))
-def test_every_workload_is_counted_once_and_dollars_add_up(workloads):
-    fits = [fit_of(number, pool, light) for number, (pool, light, _) in enumerate(workloads)]
-    usd = {str(number): cost for number, (_, _, cost) in enumerate(workloads)}
-    found = pool_fits(fits, usd)
-    assert [one.pool for one in found] == [
-        pool for pool in POOLS if any(pool is each[0] for each in workloads)
-    ]
-    for one in found:
-        own = [(light, cost) for pool, light, cost in workloads if pool is one.pool]
-        assert sum(one.workloads.values()) == len(own)
-        assert sum(one.by_need["term"].values()) == len(own)
-        for light in (*Light, None):
-            costs = [cost for each, cost in own if each is light]
-            assert one.workloads.get(light, 0) == len(costs)
-            assert one.usd_per_month[light] == (None if None in costs else sum(costs))
-        assert one.light == max((light for light, _ in own if light is not None), default=None)
-
-
-# --- A training run whose model is known: its memory is worked out, in place of the threshold of its class
 
 
 def test_a_known_model_takes_the_place_of_the_threshold_but_not_of_the_planners_own(world):

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.advice_backtest import backtest
+from gpuplanner.domain.commitment.demand.growth import fitted_growth
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.model.cube import (
     LOG_NEEDS,
     TREND_HOURS,

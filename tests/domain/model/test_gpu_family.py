@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from gpuplanner.domain.edits.inputs import say_same, take_back_same
+from gpuplanner.domain.edits.same_names import say_same, take_back_same
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import (

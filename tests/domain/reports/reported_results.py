@@ -6,8 +6,11 @@ from functools import cache
 from math import inf
 
 from gpuplanner.domain.award.award import Award, award_of
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost, ShorterWay, best_row, cost_rows
+from gpuplanner.domain.fit.best_rows import best_row
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.serving_costs import ServingCost, cost_rows
+from gpuplanner.domain.fit.shorter_ways import ShorterWay
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, ServingChoice

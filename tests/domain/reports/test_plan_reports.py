@@ -8,7 +8,7 @@ import pytest
 
 from gpuplanner.domain.commitment.order_days import SeenOrder, ShownOrder
 from gpuplanner.domain.commitment.result import IdleExisting, Layer, Order
-from gpuplanner.domain.commitment.sentences import row_term_words
+from gpuplanner.domain.commitment.words.terms import row_term_words
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.quote_source import noted_source
 from gpuplanner.domain.model.tables import Pool, PricingCategory

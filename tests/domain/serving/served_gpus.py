@@ -5,15 +5,8 @@ from dataclasses import replace
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.serving.speed import (
-    Factors,
-    ServingChip,
-    ServingFactor,
-    ServingGpu,
-    ServingTables,
-    calibration_of,
-    serving_gpus,
-)
+from gpuplanner.domain.serving.calibration import Factors, ServingChip, ServingFactor, calibration_of
+from gpuplanner.domain.serving.serving_gpus import ServingGpu, ServingTables, serving_gpus
 
 SMALL = ServedModel(name="small", parameters=8_000_000_000, layers=32, kv_heads=8, head_dim=128, hidden=4096)
 MIXED = ServedModel(
@@ -58,7 +51,7 @@ MODELS = (
 
 def factor(name: str, of: str, value: float, measurements: int = 5, source: str = "") -> ServingFactor:
     return ServingFactor(
-        factor=name, of=of, value=value, low=0.5, high=2.0, measurements=measurements, source=source
+        factor=name, applies_to=of, value=value, low=0.5, high=2.0, measurements=measurements, source=source
     )
 
 

@@ -9,8 +9,8 @@ from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.serving.load import Load, LoadHour
 from gpuplanner.domain.serving.ratios import SpeedRatio, compared, corrections, measured_ratio, speed_ratios
 from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
+from gpuplanner.domain.serving.serving_gpus import serving_gpus
 from gpuplanner.domain.serving.sizing import size_rows
-from gpuplanner.domain.serving.speed import serving_gpus
 from gpuplanner.files.lists.served_models import model_named
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
 

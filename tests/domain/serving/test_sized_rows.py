@@ -11,6 +11,7 @@ from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.serving import sizing
+from gpuplanner.domain.serving.calibration import factors_of
 from gpuplanner.domain.serving.load import Load, LoadHour, by_hour_of_week
 from gpuplanner.domain.serving.replicas import (
     ServingTargets,
@@ -19,8 +20,9 @@ from gpuplanner.domain.serving.replicas import (
     replicas_by_hour,
     terms_of,
 )
+from gpuplanner.domain.serving.serving_gpus import ServingGpu
 from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, rated_rows, size_rows
-from gpuplanner.domain.serving.speed import Engine, ServingGpu, factors_of, replica_speed
+from gpuplanner.domain.serving.speed import Engine, replica_speed
 from tests.domain.serving.served_gpus import CHIP, SMALL, TABLE
 from tests.domain.serving.stated_load import load_at
 

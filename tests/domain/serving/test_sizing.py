@@ -14,6 +14,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, ServingPoint, WeekRates
 from gpuplanner.domain.model.tables import GpuModel, PricingCategory
+from gpuplanner.domain.serving.calibration import factors_of
 from gpuplanner.domain.serving.load import Load, LoadHour, load_of_week
 from gpuplanner.domain.serving.memory import cache_gb, counted_parameters, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.ratios import point_speed
@@ -26,15 +27,9 @@ from gpuplanner.domain.serving.replicas import (
     replicas_held,
     terms_of,
 )
+from gpuplanner.domain.serving.serving_gpus import ServingGpu, ServingTables, serving_gpus
 from gpuplanner.domain.serving.sizing import SizedRow, rated_rows, size_rows
-from gpuplanner.domain.serving.speed import (
-    Engine,
-    ServingGpu,
-    ServingTables,
-    factors_of,
-    replica_speed,
-    serving_gpus,
-)
+from gpuplanner.domain.serving.speed import Engine, replica_speed
 from gpuplanner.files.lists.served_models import model_named
 from gpuplanner.files.system.resources import read_calibration, read_served_models, read_serving_tables
 

@@ -7,11 +7,13 @@ import pytest
 
 from gpuplanner.domain.model.places import MeasuredPoint, ServingPoint
 from gpuplanner.domain.serving import ratios
+from gpuplanner.domain.serving.calibration import factors_of
 from gpuplanner.domain.serving.load import Load, LoadHour
 from gpuplanner.domain.serving.ratios import Compared, compared, corrections, point_speed, speed_ratios
 from gpuplanner.domain.serving.replicas import ServingTerms
+from gpuplanner.domain.serving.serving_gpus import ServingGpu
 from gpuplanner.domain.serving.sizing import Correction, SizedRow, size_rows
-from gpuplanner.domain.serving.speed import Engine, ServingGpu, factors_of, replica_speed
+from gpuplanner.domain.serving.speed import Engine, replica_speed
 from tests.domain.serving.served_gpus import CHIP, MIXED, SMALL, TABLE, TABLES
 
 POINT = ServingPoint(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
-from gpuplanner.domain.commitment.streams import Cell
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.demand.streams import Cell
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
 from gpuplanner.domain.model.plan.planned_work import PlannedWork

@@ -27,7 +27,7 @@ from gpuplanner.files.brief.sheets import (
     TEXT,
     sheets_of,
 )
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.words.lanes import Lane
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated, two_clusters_with_layers
 from tests.oracle.crafted import daily

@@ -84,12 +84,12 @@ def small_project():
 
 def test_traffic_comes_and_goes_and_is_saved(tmp_path):
     before, traffic = small_project(), Traffic(**READ, source="requests.csv", requests=ONE_EACH)
-    after = edits.inputs.set_traffic(before, "a/b/chat", traffic)
-    assert edits.inputs.set_traffic(after, "a/b/chat", traffic) is after
-    assert edits.inputs.set_traffic(after, "a/b/chat", None).traffic == before.traffic
+    after = edits.endpoints.set_traffic(before, "a/b/chat", traffic)
+    assert edits.endpoints.set_traffic(after, "a/b/chat", traffic) is after
+    assert edits.endpoints.set_traffic(after, "a/b/chat", None).traffic == before.traffic
     assert "chat" in str(edits.labels.traffic_label(after, "a/b/chat", traffic))
     with pytest.raises(PlannerError):
-        edits.inputs.set_traffic(before, "nobody", traffic)
+        edits.endpoints.set_traffic(before, "nobody", traffic)
     save_project(after, tmp_path / "p.gpuplan")
     assert open_project(tmp_path / "p.gpuplan").traffic == {"a/b/chat": traffic}
     jobs = edits.inputs.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
@@ -163,25 +163,27 @@ SERVED = ServedModel(
 
 def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
     before, week = small_project(), WeekRates((1.0, None) * 84, "week.csv")
-    after = edits.inputs.set_served_model(before, "a/b/chat", SERVED)
-    after = edits.inputs.set_sized_row(
-        edits.inputs.set_week(after, "a/b/chat", week), "a/b/chat", "H100", "INT8", 2
+    after = edits.endpoints.set_served_model(before, "a/b/chat", SERVED)
+    after = edits.endpoints.set_sized_row(
+        edits.endpoints.set_week(after, "a/b/chat", week), "a/b/chat", "H100", "INT8", 2
     )
-    after = edits.inputs.set_served_model(after, "", SERVED)
+    after = edits.endpoints.set_served_model(after, "", SERVED)
     choice = ServingChoice(model=SERVED, week=week, gpu_model="H100", precision="INT8", tensor_parallel=2)
     assert after.serving == {"a/b/chat": choice, "": ServingChoice(model=SERVED)}
-    assert edits.inputs.set_served_model(after, "a/b/chat", SERVED) is after
-    assert edits.inputs.set_week(after, "a/b/chat", week) is after
+    assert edits.endpoints.set_served_model(after, "a/b/chat", SERVED) is after
+    assert edits.endpoints.set_week(after, "a/b/chat", week) is after
     save_project(after, tmp_path / "p.gpuplan")
     assert open_project(tmp_path / "p.gpuplan").serving == after.serving
     jobs = edits.inputs.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
     assert edits.inputs.import_inputs(after, jobs=jobs).serving == after.serving
-    other = edits.inputs.set_served_model(after, "a/b/chat", replace(SERVED, name="other"))
+    other = edits.endpoints.set_served_model(after, "a/b/chat", replace(SERVED, name="other"))
     assert other.serving["a/b/chat"] == ServingChoice(model=replace(SERVED, name="other"), week=week)
-    gone = edits.inputs.set_week(edits.inputs.set_served_model(other, "a/b/chat", None), "a/b/chat", None)
-    assert edits.inputs.set_served_model(gone, "", None).serving == before.serving
+    gone = edits.endpoints.set_week(
+        edits.endpoints.set_served_model(other, "a/b/chat", None), "a/b/chat", None
+    )
+    assert edits.endpoints.set_served_model(gone, "", None).serving == before.serving
     with pytest.raises(PlannerError):
-        edits.inputs.set_served_model(before, "nobody", SERVED)
+        edits.endpoints.set_served_model(before, "nobody", SERVED)
 
 
 def test_typed_traffic_is_saved_with_its_tokens(tmp_path):
@@ -192,7 +194,7 @@ def test_typed_traffic_is_saved_with_its_tokens(tmp_path):
     assert (
         week.rates_per_s[8:10] == (pytest.approx(960), pytest.approx(1440)) and sum(week.rates_per_s) == 2400
     )
-    after = edits.inputs.set_week(small_project(), "a/b/chat", week)
+    after = edits.endpoints.set_week(small_project(), "a/b/chat", week)
     save_project(after, tmp_path / "p.gpuplan")
     assert open_project(tmp_path / "p.gpuplan").serving["a/b/chat"].week == week
 

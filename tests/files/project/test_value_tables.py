@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.figures.typed import Written, amount, day, gpus, percent, significant, whole
 from gpuplanner.domain.message import Message, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.intake import Issue, RejectedRow

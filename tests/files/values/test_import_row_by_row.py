@@ -18,7 +18,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.importing.import_jobs import import_jobs
 from gpuplanner.files.importing.log_choices import ReadOptions
 from gpuplanner.files.importing.windowed_jobs import JobsRead
-from gpuplanner.files.job_logs.judging import row_texts
+from gpuplanner.files.job_logs.judging import row_marks
 from gpuplanner.files.job_logs.reduce import busy_jobs
 from gpuplanner.files.job_logs.reduce import busy_jobs as peaks
 from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
@@ -427,12 +427,12 @@ def test_imports_say_what_a_plain_reading_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, way: str
 ) -> None:
     if way == "each field alone":
-        monkeypatch.setattr(row_texts, "_ALONE_ABOVE", -1.0)
-        monkeypatch.setattr(row_texts, "_TEXT_ABOVE", 2.0)
+        monkeypatch.setattr(row_marks, "_ALONE_ABOVE", -1.0)
+        monkeypatch.setattr(row_marks, "_TEXT_ABOVE", 2.0)
         monkeypatch.setattr(raw_table, "_PICKED_AT_MOST", 0.0)
     elif way == "all fields together":
-        monkeypatch.setattr(row_texts, "_ALONE_ABOVE", 2.0)
-        monkeypatch.setattr(row_texts, "_KINDS_ABOVE", 2.0)
+        monkeypatch.setattr(row_marks, "_ALONE_ABOVE", 2.0)
+        monkeypatch.setattr(row_marks, "_KINDS_ABOVE", 2.0)
         monkeypatch.setattr(raw_table, "_PICKED_AT_MOST", 2.0)
     elif way == "carefully":
         monkeypatch.setattr(raw_table, "_regular", lambda *_: None)

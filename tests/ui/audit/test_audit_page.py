@@ -26,8 +26,8 @@ from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads
 from gpuplanner.ui.audit import classes_card, clusters
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.kit.card_frame import CardFrame
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable

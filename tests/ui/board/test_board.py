@@ -28,7 +28,7 @@ from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import LANES, Lane
 from tests.ui.sample_world import key_of

@@ -16,7 +16,7 @@ from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.column_rows import GroupHeading
 from gpuplanner.ui.cards.facets import SIMILAR, STATES
-from gpuplanner.ui.kit.theme import font, text_width
+from gpuplanner.ui.kit.type_scale import font, text_width
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane
 from tests.ui.sample_world import key_of

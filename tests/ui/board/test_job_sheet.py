@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.importing import ImportRequest, imported_project, read_request
+from gpuplanner.app.importing.import_request import ImportRequest, read_request
+from gpuplanner.app.importing.into_project import imported_project
 from gpuplanner.app.past.job_pages import PAGE_ROWS, JobDrill
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
@@ -23,8 +24,8 @@ from gpuplanner.ui.board.job_answers import LASTED, JobsAnswers, job_figure
 from gpuplanner.ui.board.job_sheet import JobsSheet
 from gpuplanner.ui.board.jobs_table import COLUMNS
 from gpuplanner.ui.flows.project_flow import ProjectFlow
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.window_dialog import WindowDialog
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.application import build, settle

@@ -7,8 +7,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.ui.board.toolbar import SEARCH_NARROW, BoardToolbar
 from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.cards.card_order import SORTS
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import telling_ends
 from gpuplanner.ui.cards.delegate import LEAST_BEGUN, shorten_name
-from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.panels.actions.recommendations import list_review_rows
 from gpuplanner.ui.plans.separation import SeparationMove
 from gpuplanner.ui.plans.separation_dialog import build_move_table

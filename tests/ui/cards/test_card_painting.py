@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QListView
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.cards.card_list import CardView
-from gpuplanner.ui.kit.theme import PALETTES
+from gpuplanner.ui.kit.palettes import PALETTES
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import Lane
 from tests.some_of import some_of

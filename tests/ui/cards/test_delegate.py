@@ -16,7 +16,7 @@ from gpuplanner.ui.cards.card_dates import CardDates
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, CardPictures, is_whole, write_dollars
 from gpuplanner.ui.cards.marks import Mark
 from gpuplanner.ui.cards.model import CardModel, Face
-from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette, use
+from gpuplanner.ui.kit.palettes import DARK, LIGHT, Palette, use
 from gpuplanner.ui.words import numbers
 
 CARD = CardFigures(

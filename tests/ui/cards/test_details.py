@@ -239,7 +239,7 @@ def cards(window: MainWindow) -> dict[str, object]:
 
 def test_hours_and_dollars_are_conserved_and_kept_while_nothing_changes() -> None:
     keys = burst_keys()
-    project = edits.workloads.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST)
+    project = edits.cards.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST)
     plain, merged = view_state_of(project), MergedCards()
     one = merged.show(plain)
     assert len(one.cards) == len(plain.cards) - 2
@@ -261,9 +261,9 @@ def test_one_that_is_left_alone_by_an_import_stands_alone() -> None:
 
 def test_the_same_cards_under_another_name_are_found_by_it() -> None:
     keys, view = burst_keys(), BoardView(search="zulu")
-    chat = evaluation_of(edits.workloads.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST), PLAN)
+    chat = evaluation_of(edits.cards.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST), PLAN)
     zulu = replace(
-        chat, project=edits.workloads.merge_cards(PROJECT, PLAN, keys, "Zulu", Pool.BURST)
+        chat, project=edits.cards.merge_cards(PROJECT, PLAN, keys, "Zulu", Pool.BURST)
     )  # one audit
     merged, cards = MergedCards(), BoardCards()
 
@@ -294,8 +294,8 @@ def test_a_merged_card_is_found_by_what_each_of_its_cards_is_found_by() -> None:
     one = of[0]
     other = next(card for card in of if card.cluster != one.cluster)
     first, second = sorted((one.key, other.key))
-    project = edits.workloads.set_note(
-        edits.workloads.merge_cards(PROJECT, PLAN, (first, second), "Both", Pool.BURST), second, "frozen"
+    project = edits.cards.set_note(
+        edits.cards.merge_cards(PROJECT, PLAN, (first, second), "Both", Pool.BURST), second, "frozen"
     )
     shown = MergedCards().show(view_state_of(project))
 
@@ -410,9 +410,9 @@ def test_a_name_is_proposed(names: tuple[str, ...], said: str) -> None:
 
 def test_alike_marks_of_merged_cards_are_one_mark() -> None:
     keys = tuple(sorted(burst_keys()))
-    project = edits.workloads.set_note(edits.workloads.set_note(PROJECT, keys[0], "ends"), keys[1], "grows")
+    project = edits.cards.set_note(edits.cards.set_note(PROJECT, keys[0], "ends"), keys[1], "grows")
     shown = MergedCards().show(
-        view_state_of(edits.workloads.merge_cards(project, PLAN, keys, "Chat", Pool.BURST))
+        view_state_of(edits.cards.merge_cards(project, PLAN, keys, "Chat", Pool.BURST))
     )
     marks = [(mark.icon, mark.text) for mark in CardMarks(shown)[keys[0]] if mark.icon in ("merge", "note")]
     assert marks == [("merge", "Merged: 3 cards"), marks[1]]

@@ -20,7 +20,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.compare.dollar_lines import lines_note
 from gpuplanner.ui.compare.figure_rows import find_longest_term
 from gpuplanner.ui.compare.page import ComparePage
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers

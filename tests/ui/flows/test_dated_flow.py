@@ -15,7 +15,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits.dates import stop_workloads
 from gpuplanner.domain.edits.find import teams_of
-from gpuplanner.domain.edits.workloads import stop_team
+from gpuplanner.domain.edits.teams import stop_team
 from gpuplanner.domain.evaluation import advise_plan, evaluate_figures
 from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, worded

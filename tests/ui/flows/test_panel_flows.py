@@ -171,7 +171,7 @@ def test_what_runs_on_has_an_end_once_its_notice_is_given(window: MainWindow) ->
     project = window.session.document.project
     before = project.contracts[0]
     window.session.document.edit(
-        "x", edits.inputs.change_contract(project, before.contract_id, {"end_s": None})
+        "x", edits.contracts.change_contract(project, before.contract_id, {"end_s": None})
     )
     window.ways.edit_contract(before.contract_id)
     dialog = editor_of(window)
@@ -182,7 +182,7 @@ def test_what_runs_on_has_an_end_once_its_notice_is_given(window: MainWindow) ->
 
 
 def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindow, unrated: str) -> None:
-    after = edits.inputs.change_contract(
+    after = edits.contracts.change_contract(
         window.session.document.project, unrated, {RATE_FIELD: Decimal("2.75")}
     )
     evaluation = replace(evaluation_of(after, window.session.scenario), project=after)
@@ -466,7 +466,7 @@ def test_results_ratios_and_plans_are_steps(
     assert "own.csv" in str(said[0]) and "Llama 3.1 8B" in str(said[0])
     panel.measured_dropped.emit(key)
     assert document.project.serving[key].measured == ()
-    other = max(edits.inputs.demand_models(document.project) - {"H100"})
+    other = max(edits.model_mappings.demand_models(document.project) - {"H100"})
     panel.mapping_chosen.emit(other, "H100", 2.5)
     assert document.project.mappings == (ModelMapping(other, "H100", 2.5),)
     said.clear()

@@ -7,12 +7,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS
+from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS
 from gpuplanner.domain.edits.plans import LONGEST_NAME
-from gpuplanner.domain.edits.workloads import stop_team
+from gpuplanner.domain.edits.teams import stop_team
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.message import lowered
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME

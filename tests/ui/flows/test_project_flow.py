@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project

@@ -132,7 +132,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
 @pytest.mark.long
 def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
     document, evaluator = flow.document, flow.session.evaluator
-    document.edit("Add rule", edits.inputs.add_rule(document.project, ROLLOUTS))
+    document.edit("Add rule", edits.class_rules.add_rule(document.project, ROLLOUTS))
     qtbot.waitUntil(lambda: is_evaluated(flow))
     card = next(card for card in evaluator.evaluation.figures.cards if card.name == "agent-rollouts")
     assert (card.in_review, card.pool, card.classification.source) == (False, Pool.BURST, "own_rule")
@@ -143,7 +143,7 @@ def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decide
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
     document = flow.document
-    document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
+    document.edit("Add rules", edits.class_rules.add_rules(document.project, [ROLLOUTS, API]))
     qtbot.waitUntil(lambda: is_evaluated(flow))
     seen: list[object] = []
 
@@ -219,7 +219,7 @@ def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
     flow: ProjectFlow, tmp_path: Path, asked: type[Asked], qtbot: QtBot
 ) -> None:
     document, rules = flow.document, rules_of(flow)
-    document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
+    document.edit("Add rules", edits.class_rules.add_rules(document.project, [ROLLOUTS, API]))
     path = tmp_path / "shared.csv"
     rules.export_to(path)
     document.undo_stack.undo()
@@ -267,7 +267,7 @@ def test_in_another_language_too_import_imports(
     flow: ProjectFlow, tmp_path: Path, qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document, rules = flow.document, rules_of(flow)
-    document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
+    document.edit("Add rules", edits.class_rules.add_rules(document.project, [ROLLOUTS, API]))
     path = tmp_path / "shared.csv"
     rules.export_to(path)
     document.undo_stack.undo()

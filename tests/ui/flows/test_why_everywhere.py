@@ -39,8 +39,8 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.odd_rates import market_of_offer
 from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.flows.why_everywhere import column_figure
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.cost.rows import VIEWS
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.duration.sections import CHEAPEST, PATHS, SCREEN, VALUE

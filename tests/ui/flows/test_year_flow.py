@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.commitment.plan.advice import Happening
+from gpuplanner.charts.kit.translation import spoken
+from gpuplanner.domain.commitment.plan.happenings import Happening
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan.scenario import TODAY

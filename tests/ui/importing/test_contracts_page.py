@@ -11,9 +11,11 @@ from PySide6.QtCore import QLocale, QTranslator
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import Importer, Previewer, imported_project
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.app.importing.into_project import imported_project
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import RATE_FIELD, UNDATED_S, Contract
 from gpuplanner.domain.model.book.offer import Offer

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gpuplanner.app.importing import Importer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.settings import Settings
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.steps import COLUMNS, FILES

@@ -15,16 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from docs.list_texts import words_in_code
 from gpuplanner.app.background import IsCancelled, OnProgress
-from gpuplanner.app.importing import (
-    FoundFile,
-    Importer,
-    ImportRequest,
-    Previewer,
-    ReadRequest,
-    Recogniser,
-    imported_project,
-    read_request,
-)
+from gpuplanner.app.importing.file_previews import FoundFile, Previewer, Recogniser
+from gpuplanner.app.importing.import_request import ImportRequest, ReadRequest, read_request
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.app.importing.into_project import imported_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project

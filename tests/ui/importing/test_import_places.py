@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.app.importing import FoundFile, ImportRequest
+from gpuplanner.app.importing.file_previews import FoundFile
+from gpuplanner.app.importing.import_request import ImportRequest
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.lists.place_tables import PlacesRead
 from gpuplanner.ui.importing.format_page import format_choices

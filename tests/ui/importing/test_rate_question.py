@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.open_questions import RIGHT
 from gpuplanner.ui.importing.steps import FORMAT

@@ -17,8 +17,9 @@ from docs.list_texts import unlisted
 from gpuplanner.app.autosave import Autosave, recoveries
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
-from gpuplanner.app.importing import Importer, Previewer
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import empty_cube

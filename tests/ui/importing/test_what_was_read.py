@@ -11,8 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app import importing
-from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.importing import import_request, into_project, loaded_logs, logs_alone
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_file
@@ -207,11 +208,11 @@ def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
     """Also where it never comes: nothing is said to come for ever."""
     may_tell = Event()
 
-    def logs_alone(*_: object) -> str:
+    def never_read(*_: object) -> str:
         may_tell.wait(60)
         raise PlannerError("rows", "file_missing", "they are gone")
 
-    monkeypatch.setattr(importing, "logs_alone", logs_alone)
+    monkeypatch.setattr(logs_alone, "logs_alone", never_read)
     dialog = opened(jobs=LOG, contracts=SHEET)
     assert said(dialog).count("reading\u2026") == 1
     may_tell.set()
@@ -278,9 +279,9 @@ def test_a_log_of_one_node_asks_which_and_its_model_and_is_read_so_again_when_an
     assert [boxes[path, field].currentText() for field in ("name", "gpu_model")] == ["n1", "H100"]
     request, read = dialog.reading.answer or (None, None)
     assert request is not None
-    project = importing.imported_project(EMPTY, request, read)
-    again = importing.with_loaded_logs(
-        importing.ImportRequest(job_paths=(str(tmp_path / "more.csv"),)), project
+    project = into_project.imported_project(EMPTY, request, read)
+    again = loaded_logs.with_loaded_logs(
+        import_request.ImportRequest(job_paths=(str(tmp_path / "more.csv"),)), project
     )
     assert dict(again.choices)[path].node == OneNode("n1", "H100")
 

@@ -30,7 +30,7 @@ from gpuplanner.ui.kit.layout import (
     share,
 )
 from gpuplanner.ui.kit.page_parts import choice_of, label, named_button
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit.type_scale import font
 from tests.ui.conftest import activate
 from tests.ui.wheel import wheeled
 

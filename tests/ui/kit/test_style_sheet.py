@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.kit.layout import column
+from gpuplanner.ui.kit.palettes import DARK, LIGHT, PALETTES
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette, style_sheet
-from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
 from tests.some_of import one_in
 
 pytestmark = pytest.mark.usefixtures("no_worker_window")

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.message import worded
 from gpuplanner.ui.frame.panel_docks import FRONT_AT_FIRST, PANELS, keys_of_panel
-from gpuplanner.ui.kit.theme import DARK, LIGHT, in_use
+from gpuplanner.ui.kit.palettes import DARK, LIGHT, in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.cells import Cell, Column, Row

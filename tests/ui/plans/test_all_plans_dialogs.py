@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, tr, use_currency
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.translation import tr, use_currency
 from gpuplanner.domain import edits
 from gpuplanner.domain.figures.typed import amount as amount_of
 from gpuplanner.domain.message import worded
@@ -42,7 +43,7 @@ def project(currency: str = "EUR") -> Project:
         start_s=0,
         currency=currency,
     )
-    return edits.inputs.replace_contracts(base, (row,))
+    return edits.contracts.replace_contracts(base, (row,))
 
 
 def test_a_rate_that_is_unknown_has_the_keyboard_and_tab_reads_on(qtbot) -> None:

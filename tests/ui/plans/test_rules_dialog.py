@@ -17,8 +17,8 @@ from gpuplanner.domain.demand.rule_preview import (
     RuleProposal,
 )
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.plans.rule_dialog import TYPING_PAUSE_MS, RuleDialog
 
 

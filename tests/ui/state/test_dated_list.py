@@ -22,7 +22,7 @@ from gpuplanner.ui.cards.card_dates import card_dates
 from gpuplanner.ui.cards.details import details_of
 from gpuplanner.ui.cards.facets import CardFacts
 from gpuplanner.ui.cards.marks import CardMarks
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.panels.duration.level_curve import curve_of, curve_table
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.term_rows import term_rows, total_row

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.importing import ImportRequest
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.app.importing.import_request import ImportRequest
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.utilization.contracts_apart import contracts_apart
 from gpuplanner.domain.edits.plans import set_assumption

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.chart_menu import KINDS, ChartMenu, sheet_of
 from tests.charts.chart_world import demand
 from tests.charts.pdf_letters import letters_of_fonts

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QTableView, QToolTip,
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan.scenario import TODAY
-from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, sort_value, sorted_places, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList

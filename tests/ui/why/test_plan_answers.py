@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.audit.cost_result import Premium
-from gpuplanner.domain.commitment.outlook_words import avoided_words
 from gpuplanner.domain.commitment.result import ByHand
+from gpuplanner.domain.commitment.words.savings import avoided_words
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.state.view_state import ViewState

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.importing.file_previews import Previewer
+from gpuplanner.app.importing.importer import Importer
 from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify
@@ -211,7 +212,7 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
 def test_what_each_rule_decides_answers(window: MainWindow, qtbot: QtBot) -> None:
     project, evaluation = dialogs.PROJECT, dialogs.SHOWN.evaluation
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-    project = edits.inputs.add_rules(project, (burst_rule(project),))
+    project = edits.class_rules.add_rules(project, (burst_rule(project),))
     tables = read_tables()
     found = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     made = RulesDialog(project, (), window)

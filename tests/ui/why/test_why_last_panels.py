@@ -18,8 +18,8 @@ from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.facets import CardFacts
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.places.inference import InferencePanel
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.cells import Cell

@@ -92,7 +92,7 @@ def test_a_card(planner: MainWindow, scenario: str) -> None:
 def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
     document = planner.session.document
     document.edit(
-        "x", edits.workloads.split_workload(document.project, PLAN, KEYS[2], ShareSplit(300), Pool.BURST)
+        "x", edits.cards.split_workload(document.project, PLAN, KEYS[2], ShareSplit(300), Pool.BURST)
     )
     settle(planner)
     parts = [card.key for card in planner.session.view_state.cards if card.key.startswith(KEYS[2])]
@@ -124,7 +124,7 @@ def test_several_cards_and_the_line_under_the_board(planner: MainWindow) -> None
 @pytest.mark.long
 def test_a_merged_card_and_what_the_board_counts(planner: MainWindow) -> None:
     document, both = planner.session.document, (KEYS[0], KEYS[1])
-    document.edit("x", edits.workloads.merge_cards(document.project, PLAN, both, "Both", Pool.BURST))
+    document.edit("x", edits.cards.merge_cards(document.project, PLAN, both, "Both", Pool.BURST))
     settle(planner)
     check(planner, lines_of(planner, (KEYS[0],)))
     lines = lines_of(planner, (KEYS[0], KEYS[2]))

@@ -16,8 +16,8 @@ from gpuplanner.app import autosave
 from gpuplanner.app.autosave import Recovery
 from gpuplanner.app.document import Document
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window import application, load_soon
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import load_language, tr
+from gpuplanner.charts.kit.translation import load_language, tr
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan.scenario import TODAY

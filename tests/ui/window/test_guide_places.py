@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.charts.kit.plain_text import anchor_of
+from gpuplanner.charts.kit.document_view import anchor_of
 from gpuplanner.files.system.resources import document_path, read_guide_places
 from gpuplanner.ui.frame.panel_docks import PANELS
 

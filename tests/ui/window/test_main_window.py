@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.message import worded
@@ -26,7 +26,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.column_heading import LEAST_WIDTH
 from gpuplanner.ui.frame.headline import FigureButton
-from gpuplanner.ui.kit.theme import DARK, PALETTES
+from gpuplanner.ui.kit.palettes import DARK, PALETTES
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.window.help_dialogs import DocumentDialog
 from gpuplanner.ui.window.main_window import MainWindow

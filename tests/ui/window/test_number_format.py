@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.settings import LANGUAGES, Settings
-from gpuplanner.charts.kit.plain_text import day_in
+from gpuplanner.charts.kit.user_locale import day_in
 from gpuplanner.domain.model.window import instant_s
 from gpuplanner.ui.kit.typed_days import read_typed_day
 from gpuplanner.ui.present.presenter import Presenter

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 import gpuplanner
 from docs.list_texts import unlisted
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan.scenario import TODAY

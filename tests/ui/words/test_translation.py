@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts, unlisted
-from gpuplanner.charts.kit.plain_text import CONTEXT, load_language, spoken, tr
+from gpuplanner.charts.kit.translation import CONTEXT, load_language, spoken, tr
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.tables.cells import Cell, Column, Row

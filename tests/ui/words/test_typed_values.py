@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLocale
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, use_currency
+from gpuplanner.charts.kit.translation import sentence, spoken, use_currency
 from gpuplanner.domain.figures.typed import (
     Written,
     amount,

@@ -10,13 +10,14 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import spoken, use_currency
+from gpuplanner.charts.kit.translation import spoken, use_currency
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleEffect, RulePreview
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.fit.workload_fit import Sharing, WorkloadFit
+from gpuplanner.domain.fit.fit_rows import Sharing
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer_fields import OFFER_FIELDS
 from gpuplanner.domain.model.errors import PlannerError
@@ -32,7 +33,7 @@ from gpuplanner.ui.cards.board_view import BoardView
 from gpuplanner.ui.frame.headline import FigureButton
 from gpuplanner.ui.importing.import_state import import_remedy
 from gpuplanner.ui.importing.issue_words import report_trace, validation_figure
-from gpuplanner.ui.kit.theme import LIGHT
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.panels.duration.backtest import too_short_words
 from gpuplanner.ui.panels.duration.level_words import levels_words
 from gpuplanner.ui.panels.duration.sections import FLIPS

@@ -8,7 +8,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.audit.utilization.row_sums import weighted_sums
 from gpuplanner.domain.commitment import busy, result
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Stream
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layers
 from gpuplanner.domain.commitment.plan.row_list import Bought

@@ -15,11 +15,11 @@ from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
+from gpuplanner.domain.commitment.demand.slicing import weighted_mean
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_accepted
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
-from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import flat_activities
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures import titles

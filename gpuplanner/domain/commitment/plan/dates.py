@@ -7,9 +7,9 @@ from typing import Final
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.slicing import SOON_MONTHS, weighted_mean
 from gpuplanner.domain.commitment.recursion.calendar import has_cycle_of_a_month
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, weighted_mean
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import Cube

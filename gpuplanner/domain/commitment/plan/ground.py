@@ -12,15 +12,19 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
-from gpuplanner.domain.commitment import busy, slicing
+from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
-from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, models_of, one_jobs
-from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthly_rows, runs_of
-from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_calendar, length_s
-from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
-from gpuplanner.domain.commitment.streams import (
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, OneJob, models_of, one_jobs
+from gpuplanner.domain.commitment.demand.slicing import (
+    SOON_MONTHS,
+    hour_weights,
+    in_nodes,
+    missing_hours,
+    usual_units,
+    weighted_mean,
+)
+from gpuplanner.domain.commitment.demand.streams import (
     Cell,
     Streams,
     clusters_of,
@@ -35,6 +39,10 @@ from gpuplanner.domain.commitment.streams import (
     usual_model,
     with_limited_demand,
 )
+from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthly_rows, runs_of
+from gpuplanner.domain.commitment.recursion import rates
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_by_calendar, length_s
+from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import with_demand_cut
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -230,7 +238,7 @@ class Ground:
     @property
     def months(self) -> int:
         """Months of a plan: its horizon, but at least 12."""
-        return max(self.assumptions.horizon_months, slicing.SOON_MONTHS)
+        return max(self.assumptions.horizon_months, SOON_MONTHS)
 
     @property
     def levels(self) -> rates.Prices:
@@ -410,15 +418,15 @@ def ground_of(
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
     project = _on_only_clusters(project, scenario, cache)
-    missing = slicing.missing_hours(project, scenario)
-    weights = slicing.hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
+    missing = missing_hours(project, scenario)
+    weights = hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
     every, steady = dated(project, scenario, weights, cache)
     of_log = log if project.cube is counts else None
     groups = _groups(project, scenario, every, log_from, cache, of_log)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
-    months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
+    months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
     whole = tuple(find_days_of_minima(project, scenario))
     moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months, whole)
@@ -476,7 +484,7 @@ def ground_of(
         largest=one_jobs(project, plan.users, demand),
         missing=missing,
         schedules=every,
-        nodes=slicing.usual_units(project, assumptions.unit),
+        nodes=usual_units(project, assumptions.unit),
         groups=tuple(groups),
         ended=tuple(key for key in scenario.spells if key not in stated),
     )
@@ -496,7 +504,7 @@ def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCac
     asked = models if half_life is not None else ()
     monthly = monthly_rows(asked, hours, unlogged, ground.missing, cache)
     ends_s = ground.project.window.end_s
-    by_months = slicing.hour_weights(hours, half_life, ground.missing, ends_s) if monthly else None
+    by_months = hour_weights(hours, half_life, ground.missing, ends_s) if monthly else None
     return replace(ground, monthly=monthly, by_months=by_months)
 
 
@@ -615,7 +623,7 @@ def _covered(served: Served, ground: Ground) -> Iterator[_Covered]:
             first, usd = next(iter(prices)), dict[str, float]()
             for m, (price, _) in prices.items():
                 weights = ground.weights_of(models[m].rows[0])
-                usd[m] = slicing.weighted_mean(before[m] - sum(may[m]), weights) * price
+                usd[m] = weighted_mean(before[m] - sum(may[m]), weights) * price
             usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
             for m, (price, _) in prices.items():
                 yield (contract.contract_id, m, price), (from_s, to_s, rooms[m].tobytes(), usd[m])
@@ -659,7 +667,7 @@ def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]
         today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1)
         peaks = partial(busy.peaks_of, model, today, today, hours)
         for row, peak in zip(model.rows, cache.recall("peaks today", today, (model,), peaks), strict=True):
-            eligible[row] = slicing.in_nodes(eligible[row], ground.nodes, peak.today)
+            eligible[row] = in_nodes(eligible[row], ground.nodes, peak.today)
     return eligible
 
 

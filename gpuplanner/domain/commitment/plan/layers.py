@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
+from gpuplanner.domain.commitment.demand.slicing import weighted_mean
 from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
@@ -16,7 +17,6 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan
 from gpuplanner.domain.commitment.recursion.calendar import length_s
 from gpuplanner.domain.commitment.recursion.rates import break_evens
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
-from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, joined, worded

@@ -7,7 +7,8 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import PartState, months_of, schedules_of
-from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.slicing import gaps_of, weighted_mean
 from gpuplanner.domain.commitment.plan.ground import Ground, clusters_with, first_end_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
@@ -15,7 +16,6 @@ from gpuplanner.domain.commitment.plan.shares import share_called, share_rooms, 
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
-from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.commitment.demand.slicing import SOON_MONTHS
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block, month_placed
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, Orders
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool

@@ -9,9 +9,24 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization.cluster_hours import part_of
-from gpuplanner.domain.commitment import busy, slicing
+from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Stream, without_one_job
+from gpuplanner.domain.commitment.demand.model_demand import Flow, ModelDemand, Stream, without_one_job
+from gpuplanner.domain.commitment.demand.slicing import (
+    Peaks,
+    Slicing,
+    asked_block,
+    block_for,
+    in_nodes,
+    slicing_of,
+)
+from gpuplanner.domain.commitment.demand.streams import Cell
+from gpuplanner.domain.commitment.demand.volatility import (
+    NO_VOLATILITY,
+    Volatility,
+    in_force,
+    seen_volatility,
+)
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, streams_in
 from gpuplanner.domain.commitment.plan.row_list import (
     ALL_ALIKE,
@@ -34,8 +49,6 @@ from gpuplanner.domain.commitment.recursion.allocation import (
 )
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import Flex, MonthPart
-from gpuplanner.domain.commitment.streams import Cell
-from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import is_idle_dev
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -220,7 +233,7 @@ def plan_models(
             partial(busy.peaks_of, model, today, planned_months, hours),
         )
         asked = [
-            replace(wishes[row], eligible=slicing.in_nodes(wishes[row].eligible, ground.nodes, peak.today))
+            replace(wishes[row], eligible=in_nodes(wishes[row].eligible, ground.nodes, peak.today))
             for row, peak in zip(model.rows, peaks, strict=True)
         ]
         minima = [_minima_of(ground, row, model) for row in model.rows]
@@ -348,10 +361,7 @@ def _minima_of(ground: Ground, row: Row, model: ModelDemand) -> tuple[tuple[Whol
 
 
 def _whole_orders(
-    ground: Ground,
-    offers: tuple[Offer, ...],
-    slices: slicing.Slicing,
-    minima: Sequence[tuple[WholeMinimum, Offer]],
+    ground: Ground, offers: tuple[Offer, ...], slices: Slicing, minima: Sequence[tuple[WholeMinimum, Offer]]
 ) -> tuple[WholeOrders, ...]:
     """The orders of minima that a row buys whole, on its slices from the lowest up. offers: of the row."""
     answer, first, begin_s = list[WholeOrders](), 0, ground.window.end_s
@@ -374,7 +384,7 @@ def _placed(
     ground: Ground,
     model: ModelDemand,
     tables: Sequence[busy.BusyTable],
-    slicings: Sequence[slicing.Slicing],
+    slicings: Sequence[Slicing],
     pins_apply: bool,
 ) -> list[Bools]:
     """The slices of each row that orders hold which were placed, (parts, slices): its own of
@@ -410,9 +420,7 @@ def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
     table = busy.BusyTable(
         shares=np.zeros((1, 1, 0)), state_of_month=np.zeros(months, dtype=np.int64), parts=parts
     )
-    row = replace(
-        run.row, busy=table, slicing=slicing.Slicing(1, 0), use=None, dated_parts=None, is_run=False
-    )
+    row = replace(run.row, busy=table, slicing=Slicing(1, 0), use=None, dated_parts=None, is_run=False)
     nothing = Signed(
         orders=slice_policy.no_orders(months, 0),
         lasts=np.zeros((months, 0), dtype=np.bool_),
@@ -613,14 +621,14 @@ def count_signed_gpus(row: RowToPlan, signed: Signed, name: str, months: int) ->
 
 
 def _slicing(
-    peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions, minima: Sequence[tuple[WholeMinimum, Offer]]
-) -> slicing.Slicing:
+    peaks: Peaks, wish: Wish, assumptions: Assumptions, minima: Sequence[tuple[WholeMinimum, Offer]]
+) -> Slicing:
     """The slices of a row: finer where levels set by hand, or what it buys whole, are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
     levels += [minimum.gpus for minimum, _ in minima]
-    block = slicing.asked_block(assumptions.block, rates.committed_offers(wish.eligible))
-    own = gcd(slicing.block_for(peaks.today, block), *levels)
-    return slicing.slicing_of(peaks, own, sum(levels))
+    block = asked_block(assumptions.block, rates.committed_offers(wish.eligible))
+    own = gcd(block_for(peaks.today, block), *levels)
+    return slicing_of(peaks, own, sum(levels))
 
 
 def find_longest_term(hours: int, set_months: int | None) -> int | None:
@@ -635,7 +643,7 @@ def _lived(
     ground: Ground,
     model: ModelDemand,
     months: Sequence[busy.Month],
-    slicings: tuple[slicing.Slicing, ...],
+    slicings: tuple[Slicing, ...],
     falls: tuple[calendar.Fall | None, ...],
     cache: AdviceCache,
 ) -> Sequence[calendar.Lived | None]:

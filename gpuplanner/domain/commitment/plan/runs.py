@@ -13,6 +13,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.plan.dates import Run
 from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, needed_by
 from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
@@ -20,7 +21,6 @@ from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s, month_placed
 from gpuplanner.domain.commitment.result import Flex, RunWay
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, gpu_model_of, paid_gpus, ratios_of

@@ -9,11 +9,11 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.unit_costs.business_costs import PlanMonth
 from gpuplanner.domain.commitment import result
+from gpuplanner.domain.commitment.demand.slicing import weighted_mean
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.twelve_months import part_name, side_by_side
-from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN

@@ -13,6 +13,8 @@ from gpuplanner.domain.audit.spend.total_spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.utilization.cluster_hours import part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import weighted_mean
+from gpuplanner.domain.commitment.demand.streams import several_nodes
 from gpuplanner.domain.commitment.plan.cards import by_workload, pot_of
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, needed_by
 from gpuplanner.domain.commitment.plan.layers import flexes_in
@@ -20,8 +22,6 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Side, Unserved
-from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import several_nodes
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, plan_month, whole

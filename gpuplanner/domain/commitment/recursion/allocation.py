@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.recursion import slice_policy
 from gpuplanner.domain.commitment.recursion.calendar import (
     ANY_TIME,
@@ -22,7 +23,6 @@ from gpuplanner.domain.commitment.recursion.calendar import (
 from gpuplanner.domain.commitment.recursion.rates import TODAY, Levels, Prices, over, times
 from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Row, only_of

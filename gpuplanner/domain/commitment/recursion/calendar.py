@@ -7,8 +7,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, Schedule, residual_at
-from gpuplanner.domain.commitment.model_demand import ModelDemand
-from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.quote_source import QuotedStart, answered_row, quoted_start

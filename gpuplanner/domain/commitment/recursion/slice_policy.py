@@ -10,12 +10,12 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable, Parts
+from gpuplanner.domain.commitment.demand.demand_levels import after_months
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.recursion.rates import Levels, over
 from gpuplanner.domain.commitment.recursion.ways import Ways
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.commitment.volatility import after_months
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S

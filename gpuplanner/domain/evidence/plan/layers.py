@@ -10,9 +10,10 @@ from gpuplanner.domain.commitment.outlook_result import NOT_YET, Outlook
 from gpuplanner.domain.commitment.plan.comparison import FromToday, Worth
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus, together, used_of
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
-from gpuplanner.domain.commitment.sentences import BY_USE_NAMES, term_name
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.commitment.words.layers import BY_USE_NAMES
+from gpuplanner.domain.commitment.words.terms import term_name
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.figures import titles, writing

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from gpuplanner.domain.commitment.outlook_words import worth_saying
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.commitment.words.spot import worth_saying
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.plan.layers import PlanEvidence, idle_name, layer_row, order_subject

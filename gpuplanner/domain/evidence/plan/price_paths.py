@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.outlook_result import PathCost
-from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.commitment.words.price_paths import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs
 from gpuplanner.domain.evidence.plan.layers import PlanEvidence

@@ -5,12 +5,13 @@ from typing import Final
 
 from gpuplanner.domain.audit import result, use_leaks
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
-from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.layers import mean_paid_gpus
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.bands import coverage_words, drawn_words
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS, STEP_NAMES
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.money import BOUND

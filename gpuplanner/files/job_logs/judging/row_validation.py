@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
-from gpuplanner.files.job_logs.judging import row_texts
+from gpuplanner.files.job_logs.judging import odd_texts, row_marks, row_readings, row_texts, sql_forms
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.expression import (
     ACCEPTED,
@@ -478,10 +478,10 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
-    raw, groups = row_texts.mark_rows(engine, table)
-    row_texts.stage_texts(engine, table, row_texts.PICKED)
-    zones, queue_zones = row_texts.map_texts(engine, table, groups, timezone)
-    row_texts.read_groups(engine, table, groups, zones)
+    raw, groups = row_marks.mark_rows(engine, table)
+    row_texts.stage_texts(engine, table, row_marks.PICKED)
+    zones, queue_zones = odd_texts.map_texts(engine, table, groups, timezone)
+    row_readings.read_groups(engine, table, groups, zones)
     is_short, is_long = _note_ragged(engine, table, raw.ragged, file)
     columns, sources = _typed_sql(
         table, file, groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
@@ -490,12 +490,12 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     added = add_jobs(
         engine,
         _begun_with_log(engine, rows, file) if engine.open_ended else rows,
-        [column for field, column in row_texts.SELDOM.items() if field in table.fields],
+        [column for field, column in row_readings.SELDOM.items() if field in table.fields],
     )
     by_code = dict(
         engine.all(
             f"""select code, count(*) from {JOBS} where file = {file} group by code union all
-            select if(is_ignored, {_STEP}, {_JOB}), count(*) from {row_texts.marks_of(table)} group by all"""
+            select if(is_ignored, {_STEP}, {_JOB}), count(*) from {row_marks.marks_of(table)} group by all"""
         )
     )
     ignored = by_code.pop(_STEP, 0)
@@ -503,11 +503,11 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     engine.run(f"insert into {STEPS} values ({file}, {ignored}, {zones.has_zoned})")
     has_rejected = not by_code.keys() <= {0, *map(code_number, IGNORED_CODES)}
     rejected = _rejected_rows(engine, table, raw, file) if has_rejected else ()
-    stated = stated_totals(engine, table, file, row_texts.marks_of(table))
+    stated = stated_totals(engine, table, file, row_marks.marks_of(table))
     if engine.once == "view":  # what is made of a large log leaves its room to the next
-        forget_records(engine, row_texts.MARKS)
+        forget_records(engine, row_marks.MARKS)
         drop(engine, table.raw.name)
-        drop(engine, row_texts.PICKED)
+        drop(engine, row_marks.PICKED)
     return Judged(by_code, ignored, rejected, stated)
 
 
@@ -555,7 +555,7 @@ def _note_ragged(
     is_short = ""
     if ragged.short:
         engine.keep("ragged", {"line": ragged.short.tolist()}, {"line": "bigint"})
-        ignored = f"line in (select line from {row_texts.marks_of(table)} where is_ignored)"
+        ignored = f"line in (select line from {row_marks.marks_of(table)} where is_ignored)"
         engine.run(
             f"""insert into {SHORT_LINES} select {file}, line, is_ignored
             from (select line, {ignored} as is_ignored from ragged) where not is_ignored or {table.are_ignored_rows}"""
@@ -582,7 +582,7 @@ def _begun_with_log(engine: Engine, rows: str, file: int) -> str:
 def _typed_sql(
     table: JobTable,
     file: int,
-    groups: Sequence[row_texts.Group],
+    groups: Sequence[row_marks.Group],
     zones: Zones,
     queue_zones: Zones,
     is_short: str,
@@ -600,8 +600,10 @@ def _typed_sql(
     """
     group_of = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
     texts = {
-        column: f"{group_of[field]}.{column}" if field in group_of else row_texts.UNSAID.get(column, "null")
-        for field, columns in row_texts.SAYS.items()
+        column: f"{group_of[field]}.{column}"
+        if field in group_of
+        else row_readings.UNSAID.get(column, "null")
+        for field, columns in row_readings.SAYS.items()
         for column in columns
     }
 
@@ -622,9 +624,9 @@ def _typed_sql(
         )
         return " + ".join(f"coalesce({figure}, 0)" for figure in figures) + " > 0"
 
-    is_running = f"is_end_missing and state_number = {row_texts.RUNNING_NO}"
+    is_running = f"is_end_missing and state_number = {row_readings.RUNNING_NO}"
     if is_open:
-        is_running = f"is_end_missing and (state_number = {row_texts.RUNNING_NO} or elapsed_s is null)"
+        is_running = f"is_end_missing and (state_number = {row_readings.RUNNING_NO} or elapsed_s is null)"
     flags = [f"l{number}.flags" for number in range(len(groups))]
     more_flags = ["flags"]
     if not zones.is_fixed:
@@ -645,7 +647,7 @@ def _typed_sql(
     )
     queue_instants = "".join(
         f", {field}_clock_s - "
-        f"{queue_zones.figure(f'{field}_rest', f'{field}_clock_s', row_texts.earlier)} as {field}_at_s"
+        f"{queue_zones.figure(f'{field}_rest', f'{field}_clock_s', row_readings.earlier)} as {field}_at_s"
         for field in queue
     )
     in_range = f"between {EARLIEST_S} and {LATEST_S - 1}"
@@ -662,29 +664,31 @@ def _typed_sql(
     if "priority" in table.fields:
         queue_columns += ", priority"
         more_flags.append(f"case when is_priority_bad then {FLAGS['bad_number']} else 0 end")
-    queue_columns += f", {row_texts.trimmed('qos')} as qos" if "qos" in table.fields else ""
+    queue_columns += f", {sql_forms.trimmed('qos')} as qos" if "qos" in table.fields else ""
     lacks_end = (
         "false"
         if table.end_is_elapsed or is_open
-        else f"is_end_missing and state_number <> {row_texts.RUNNING_NO}"
+        else f"is_end_missing and state_number <> {row_readings.RUNNING_NO}"
     )
     no_start = "not has_start and not is_end_missing and stated_end_s is not null" if is_open else "false"
     if is_open == "both":
         no_start = f"({no_start} or not has_start and is_end_missing and elapsed_s is null)"
     bad_elapsed = (
         f"when is_end_missing and elapsed_s is null and (has_elapsed or "
-        f"state_number <> {row_texts.RUNNING_NO} and {not is_open}) then {code_number('bad_duration')}"
+        f"state_number <> {row_readings.RUNNING_NO} and {not is_open}) then {code_number('bad_duration')}"
         if table.end_is_elapsed
         else ""
     )
     bad_time = code_number("bad_time")
     never_began = never_ran = ""
     if table.tells_beginnings:
-        is_over = f"state_id > 0 and state_number <> {row_texts.RUNNING_NO} and not ({is_short or 'false'})"
+        is_over = (
+            f"state_id > 0 and state_number <> {row_readings.RUNNING_NO} and not ({is_short or 'false'})"
+        )
         never_began = f"when not has_start and {is_over} then {code_number('never_started')}"
     if table.has_no_node != "false":
         never_ran = (
-            f"when has_no_node and stated_end_s = start_s and state_number <> {row_texts.RUNNING_NO} "
+            f"when has_no_node and stated_end_s = start_s and state_number <> {row_readings.RUNNING_NO} "
             f"then {code_number('never_started')}"
         )
     later_end = (
@@ -693,8 +697,8 @@ def _typed_sql(
     long_row = f"when {is_long} then {code_number(issue_texts.LONG)}" if is_long else ""
     columns = f"""{file} as file, line, case
             {long_row}
-            when state_number = {row_texts.PENDING_NO} then {code_number("pending")}
-            when state_number = {row_texts.CANCELLED_NO} and not has_start then {code_number("never_started")}
+            when state_number = {row_readings.PENDING_NO} then {code_number("pending")}
+            when state_number = {row_readings.CANCELLED_NO} and not has_start then {code_number("never_started")}
             {never_began}
             when start_fault is not null or end_fault is not null then {code_number("unknown_timezone")}
             when (start_s is null and not ({no_start})) or start_s not {in_range} then {bad_time}
@@ -706,16 +710,16 @@ def _typed_sql(
             {never_ran}
             when gpus_code is not null then gpus_code
             else 0 end as code,
-        kind, name_id, {row_texts.trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id,
+        kind, name_id, {sql_forms.trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id,
         state_id, milli_gpus, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
         {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"} as end_s,
-        {is_running} as is_running, activity_read as activity_milli_percent, {row_texts.trimmed("hosts")} as hosts,
+        {is_running} as is_running, activity_read as activity_milli_percent, {sql_forms.trimmed("hosts")} as hosts,
         {" | ".join(more_flags)} as flags{queue_columns}"""
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
     looks = ", ".join(
-        f"look{number} as materialized ({row_texts.look_up(number, group)})"
+        f"look{number} as materialized ({row_readings.look_up(number, group)})"
         for number, group in enumerate(groups)
         if number > 0
     )
@@ -727,8 +731,8 @@ def _typed_sql(
         f"""from (
         select *, case when is_end_missing then start_s + elapsed_s {later_end} else end_early_s end as stated_end_s
         from (
-            select *, {instant("start", row_texts.earlier)} as start_s,
-                {instant("end", row_texts.earlier)} as end_early_s,
+            select *, {instant("start", row_readings.earlier)} as start_s,
+                {instant("end", row_readings.earlier)} as end_early_s,
                 {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
             from (
                 {f"with {looks}" if looks else ""}
@@ -737,7 +741,7 @@ def _typed_sql(
                     coalesce(t.end_clock_s, {texts["end_read_s"]}) as end_clock_s,
                     coalesce(t.elapsed_quick_s, {texts["elapsed_read_s"]}) as elapsed_s,
                     {queue_clocks}{passed}
-                from {row_texts.marks_of(table)} t {joins} where not t.is_ignored
+                from {row_marks.marks_of(table)} t {joins} where not t.is_ignored
             )
         )
     )""",

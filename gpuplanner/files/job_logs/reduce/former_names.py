@@ -39,10 +39,7 @@ def keep_decisions(before: Project, after: Project) -> Project:
     new = [workload for workload in after.workloads if workload.key not in were]
     if not new:
         return after
-    from gpuplanner.domain.edits.workloads import (  # no log that is read for the first time needs it
-        carry_over,
-        decided_keys,
-    )
+    from gpuplanner.domain.edits.successors import carry_over, decided_keys
 
     if not (decided := decided_keys(before)):
         return after  # the keys of thousands of workloads are a tenth of a second

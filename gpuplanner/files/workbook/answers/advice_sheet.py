@@ -6,22 +6,12 @@ from operator import sub
 from typing import Final
 
 from gpuplanner.domain.commitment.outlook_result import Outlook, PathCost, Uncertainty, trusted_band
-from gpuplanner.domain.commitment.outlook_words import (
-    OTHER_STEPS,
-    PATH_NAMES,
-    PATHS_TITLE,
-    SAVING_STEPS,
-    SIZE_NAMES,
-    STEP_MEANINGS,
-    STEP_NAMES,
-    WAYS,
-    coverage_words,
-    drawn_words,
-    paths_sentences,
-)
 from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
 from gpuplanner.domain.commitment.savings import savings_story, separation_rows
-from gpuplanner.domain.commitment.sentences import npv_sentence
+from gpuplanner.domain.commitment.words.bands import SIZE_NAMES, coverage_words, drawn_words
+from gpuplanner.domain.commitment.words.plan_costs import npv_sentence
+from gpuplanner.domain.commitment.words.price_paths import PATH_NAMES, PATHS_TITLE, WAYS, paths_sentences
+from gpuplanner.domain.commitment.words.savings import OTHER_STEPS, SAVING_STEPS, STEP_MEANINGS, STEP_NAMES
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import Row

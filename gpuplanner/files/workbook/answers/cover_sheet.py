@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
+from gpuplanner.domain.commitment.words.plan_costs import HYPOTHETICAL
 from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text

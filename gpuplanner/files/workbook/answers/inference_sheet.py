@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving
 from gpuplanner.domain.reports.serving_words import sentences_of

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     horizons_of,
 )
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAMES
+from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS, HORIZON_NAMES
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.use_by import CELLS, EPOCH_CELL
-from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand, Stream
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Row, only_of

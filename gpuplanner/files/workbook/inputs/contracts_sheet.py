@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.titles import COMMITTED

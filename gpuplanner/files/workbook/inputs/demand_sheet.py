@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.slicing import months_back
+from gpuplanner.domain.commitment.demand.slicing import months_back
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool

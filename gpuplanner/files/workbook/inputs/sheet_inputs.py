@@ -14,7 +14,8 @@ from gpuplanner.domain.audit.utilization.dispatch import dispatch_window, run_se
 from gpuplanner.domain.audit.utilization.paid_contracts import held_contracts
 from gpuplanner.domain.commitment.busy import months_of, residual_at, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.model_demand import ModelDemand
+from gpuplanner.domain.commitment.demand.streams import several_nodes
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     contracts_in,
@@ -27,7 +28,6 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.calendar import is_by_calendar
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
-from gpuplanner.domain.commitment.streams import several_nodes
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuplanner.app import exporting
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.award.offer_worths import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.ui.flows.exports.writing_flow import WritingFlow

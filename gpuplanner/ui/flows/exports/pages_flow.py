@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import QLocale, QTimer
 
 from gpuplanner.app import briefing, exporting
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message
 from gpuplanner.lazy_dataclass import dataclass

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import requesting
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.model.window import DAY_S, iso_utc

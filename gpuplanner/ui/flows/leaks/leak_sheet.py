@@ -4,14 +4,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.plan.scenario import LeakStatus
 from gpuplanner.ui.flows.leaks.leak_story import LeakStory, LeakView, story_of
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, named_button, refill
-from gpuplanner.ui.kit.theme import font
+from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.tables.facts_label import FactsLabel
 from gpuplanner.ui.tables.figure_button import FigureButton
 from gpuplanner.ui.tables.figure_table import FigureTable

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.charts.kit.translation import speak, spoken, tr
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.evidence import money

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.edits import inputs, labels
+from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.edits import contracts, labels
 from gpuplanner.domain.model.book.contract import Contract, turn_words, with_terms
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.flows.session import Session
@@ -39,7 +39,7 @@ class ContractFlow:
         """Why terms cannot be; "" where they can, and change something."""
         project = self.session.document.project
         try:
-            after = inputs.change_contract(project, contract.contract_id, terms)
+            after = contracts.change_contract(project, contract.contract_id, terms)
         except PlannerError as error:
             return refusal_words(error)
         return tr("Nothing was changed.") if after is project else ""
@@ -47,13 +47,13 @@ class ContractFlow:
     def _moved(self, contract: Contract, terms: "Terms") -> str:
         """That terms change which contract serves first; "" where they do not."""
         before = self.session.document.project
-        after = inputs.change_contract(before, contract.contract_id, terms)
+        after = contracts.change_contract(before, contract.contract_id, terms)
         return spoken(turn_words(contract, before.contracts, after.contracts))
 
     def _take(self, contract: Contract, terms: "Terms") -> None:
         document = self.session.document
         label = labels.contract_label(contract, with_terms(contract, terms))
-        document.edit(label, inputs.change_contract(document.project, contract.contract_id, terms))
+        document.edit(label, contracts.change_contract(document.project, contract.contract_id, terms))
 
     def _lacking(self) -> str:
         """The first contract that counts and has no rate; "" where all have one."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.past import audit_answers
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits import labels, money, plans
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption

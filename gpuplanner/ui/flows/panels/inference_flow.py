@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from gpuplanner.app.sourcing.sizing import ServingFiles, Sizing, project_with_load, project_with_model
-from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.edits import dates, inputs, labels, plans
-from gpuplanner.domain.fit.endpoint_sizing import shape_in_log
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.edits import dates, endpoints, labels, model_mappings, plans
+from gpuplanner.domain.fit.sized_endpoints import shape_in_log
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
 from gpuplanner.domain.model.plan.scenario import TODAY
@@ -102,7 +102,7 @@ class InferenceFlow(QObject):
         text = ask_text(window, title, tr(RATES_ASKED), value, "Size on these")
         if text:
             label = labels.endpoint_label(self.session.project, key, worded("State requests of a GPU"))
-            self.session.edit(label, lambda: inputs.set_rates(self.session.project, key, rates_of(text)))
+            self.session.edit(label, lambda: endpoints.set_rates(self.session.project, key, rates_of(text)))
 
     def _type_load(self, key: str) -> None:
         """Asks for traffic in numbers; without a share of the busiest hour the endpoint's log gives its week."""
@@ -120,19 +120,19 @@ class InferenceFlow(QObject):
             with errors_in_dialog(window):
                 read = typed_load(dict(zip(TYPED_TITLES, typed, strict=True)), shape_in_log(project, key))
                 label = labels.endpoint_label(project, key, worded("Type requests"))
-                self.session.edit(label, lambda: inputs.set_week(project, key, read))
+                self.session.edit(label, lambda: endpoints.set_week(project, key, read))
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
         step = worded("Add measurements") if measured else worded("Remove the measurement")
         label = labels.endpoint_label(self.session.project, key, step)
-        self.session.edit(label, lambda: inputs.set_measured(self.session.project, key, measured))
+        self.session.edit(label, lambda: endpoints.set_measured(self.session.project, key, measured))
 
     def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
         """Lets offers of another GPU model meet demand for one, at the ratio that was found."""
         label = labels.mapping_label(gpu_model, offer_model, ratio)
         project = self.session.project
-        self.session.edit(label, lambda: inputs.set_mapping(project, gpu_model, offer_model, ratio))
+        self.session.edit(label, lambda: model_mappings.set_mapping(project, gpu_model, offer_model, ratio))
 
     def _plan_as_sized(self, key: str, works: Any) -> None:
         """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
@@ -157,10 +157,12 @@ class InferenceFlow(QObject):
         """Sets which row of the sizing an endpoint runs on."""
         project = self.session.project
         row = (key, gpu_model, precision, tensor_parallel)
-        self.session.edit(labels.sized_row_label(project, *row), lambda: inputs.set_sized_row(project, *row))
+        self.session.edit(
+            labels.sized_row_label(project, *row), lambda: endpoints.set_sized_row(project, *row)
+        )
 
     def _take_term(self, key: str, term_months: int) -> None:
         """Sets whose rates price an endpoint: by the hour, or those of a term."""
         project = self.session.project
         label = labels.serving_term_label(project, key, term_months)
-        self.session.edit(label, lambda: inputs.set_serving_term(project, key, term_months))
+        self.session.edit(label, lambda: endpoints.set_serving_term(project, key, term_months))

@@ -6,8 +6,8 @@ from typing import Final
 
 from PySide6.QtCore import QObject
 
-from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.edits import inputs, labels, money, plans
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.edits import labels, model_mappings, money, plans
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
@@ -77,7 +77,7 @@ class PricesFlow(QObject):
     def _is_meant(self, model: str) -> bool:
         """Whether the project, or the table of GPU models, has a model, or else the planner means it."""
         project = self.session.project
-        known = inputs.demand_models(project) | {offer.gpu_model for offer in project.offers}
+        known = model_mappings.demand_models(project) | {offer.gpu_model for offer in project.offers}
         if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
             return True
         words = tr("No job, contract or other price has {model}; its offer serves no demand.", model=model)
@@ -148,8 +148,8 @@ class PricesFlow(QObject):
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
             if ratio is None and known is not None:
-                return inputs.remove_mapping(project, known)
-            return inputs.set_mapping(project, gpu_model, offer_model, ratio, pool)
+                return model_mappings.remove_mapping(project, known)
+            return model_mappings.set_mapping(project, gpu_model, offer_model, ratio, pool)
 
         self._edit(lambda: labels.mapping_label(gpu_model, offer_model, ratio, pool), edit)
 

@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.past import tracking
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import words_table

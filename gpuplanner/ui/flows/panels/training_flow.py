@@ -5,8 +5,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from gpuplanner.app.sourcing.training import TrainingRuns
-from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.edits import dates, inputs, labels
+from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.edits import dates, labels, training_runs
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.training.answer import planned_of
@@ -48,12 +48,14 @@ class TrainingFlow(QObject):
         self.training.ask(run, offers, assumptions, project.contracts, self._now_s, past)
 
     def _state(self, at: int, run: StatedRun) -> None:
-        self.session.edit(labels.run_label(run), lambda: inputs.state_run(self.session.project, at, run))
+        self.session.edit(
+            labels.run_label(run), lambda: training_runs.state_run(self.session.project, at, run)
+        )
 
     def _drop(self, at: int) -> None:
         project = self.session.project
         label = labels.run_label(project.runs[at], is_dropped=True)
-        self.session.edit(label, lambda: inputs.drop_run(project, at))
+        self.session.edit(label, lambda: training_runs.drop_run(project, at))
 
     def _choose_file(self, run: StatedRun | None) -> None:
         """Asks for a file with the model of a run."""

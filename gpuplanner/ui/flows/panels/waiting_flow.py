@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app import background
 from gpuplanner.app.past import backtesting, waits
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.queue.sentences import better_checks, wait_lines

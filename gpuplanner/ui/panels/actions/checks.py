@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import Signal, SignalInstance
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.audit.result import OF_RENEWALS, Check
 from gpuplanner.domain.evidence.plan.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure

@@ -7,12 +7,13 @@ from PySide6.QtCore import QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NextDecision
-from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
+from gpuplanner.domain.commitment.words.plan_costs import all_on_demand, by_the_hour
+from gpuplanner.domain.commitment.words.spot import spot_sentences, spot_summary, worth_saying
 from gpuplanner.domain.evidence.plan.layers import part_of, row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, joined, worded

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.outlook_result import NextDecision
@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order
-from gpuplanner.domain.commitment.sentences import expected_price_words
+from gpuplanner.domain.commitment.words.orders import expected_price_words
 from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles

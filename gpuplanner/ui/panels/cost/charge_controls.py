@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit import chargeback
 from gpuplanner.domain.audit.cost_result import RULE_WORDS
 from gpuplanner.domain.figures.chargeback import CHARGE
@@ -11,7 +11,7 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, muted_label, named_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.words import numbers
 
 SHARED_BY = "idle_shared_by"

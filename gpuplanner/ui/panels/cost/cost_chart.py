@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.past.costing import Costs
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit import series
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded
@@ -15,7 +15,8 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import label, muted_label
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.palettes import Palette
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_palette import chart_colours
 from gpuplanner.ui.tables.seen_chart import SeenChart

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.past.costing import Costs
-from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
+from gpuplanner.charts.kit.chart_colours import mixed
+from gpuplanner.charts.kit.translation import sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.evidence.trace import figure
@@ -21,7 +22,8 @@ from gpuplanner.domain.reports.costs import MODEL_PARTS
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
-from gpuplanner.ui.kit.theme import Palette, in_use, text_px
+from gpuplanner.ui.kit.palettes import Palette, in_use
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.waterfall_steps import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written

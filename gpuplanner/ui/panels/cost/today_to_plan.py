@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, bought_words
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.savings import SavingsStory
+from gpuplanner.domain.commitment.words.savings import STEP_MEANINGS, bought_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
@@ -17,7 +17,7 @@ from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS
 from gpuplanner.domain.reports.savings import OFFERED, SAVINGS, SEPARATION_LINES, separation_sentences
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.month_words import has_dates

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.past.tracking import TrackFiles
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.changes import TRACK
@@ -21,8 +21,8 @@ from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import long_text, views_of
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.kit.two_columns import TwoColumns
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.state.waterfall_steps import Amount

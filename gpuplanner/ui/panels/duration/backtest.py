@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.app.past.backtesting import Walked
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
@@ -15,7 +16,8 @@ from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import STRETCH, add, row, share
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.palettes import Palette
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import sheet_of

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
@@ -19,9 +20,11 @@ from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
-from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
+from gpuplanner.ui.kit.palettes import Palette, in_use
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.duration import level_curve, level_words, levels
 from gpuplanner.ui.panels.duration.layers_table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.duration.sections import DurationSections, coming_words

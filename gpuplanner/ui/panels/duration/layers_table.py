@@ -8,15 +8,17 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.plan.layers import ALL
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import cash, titles, writing
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import named, row
-from gpuplanner.ui.kit.theme import icon, in_use
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.panels.duration.level_words import READ_ONLY
 from gpuplanner.ui.state.term_rows import TermRow
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written

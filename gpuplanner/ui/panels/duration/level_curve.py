@@ -5,11 +5,11 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures import titles
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.kit.theme import LIGHT, Palette
+from gpuplanner.ui.kit.palettes import LIGHT, Palette
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import sheet_of
 from gpuplanner.ui.tables.chart_palette import chart_colours, existing_colour, term_step

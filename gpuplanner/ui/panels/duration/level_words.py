@@ -6,13 +6,14 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
-from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.words.level_costs import cost_of_levels_sentences
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.panels.duration.levels import LevelTrial
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.words import numbers

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.plan.layers import used_of
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
-    cost_of_levels,
     level_ground,
     plan_at,
     regret_p90_usd,
     set_levels,
-    values_of_row,
 )
 from gpuplanner.domain.model.plan.scenario import HandLayer
 from gpuplanner.lazy_dataclass import dataclass

@@ -8,20 +8,17 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, by_count, escaped, sentence, spoken, tr
-from gpuplanner.domain.commitment import outlook_words
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped
+from gpuplanner.charts.kit.translation import by_count, sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
-from gpuplanner.domain.commitment.sentences import (
-    coverage_sentences,
-    layer_sentences,
-    npv_sentence,
-    savings_rate_sentence,
-    volatility_sentence,
-)
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
-from gpuplanner.domain.commitment.uncertainty.levels import Screening, screening_of
+from gpuplanner.domain.commitment.uncertainty.screening import Screening, screening_of
+from gpuplanner.domain.commitment.words import price_paths
+from gpuplanner.domain.commitment.words.coverage import coverage_sentences
+from gpuplanner.domain.commitment.words.layers import layer_sentences, volatility_sentence
+from gpuplanner.domain.commitment.words.plan_costs import npv_sentence, savings_rate_sentence
 from gpuplanner.domain.evidence.plan.layers import ALL, row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -31,7 +28,8 @@ from gpuplanner.domain.reports.orders import SHORT_REASONS
 from gpuplanner.files.system.resources import long_text, words_table
 from gpuplanner.ui.kit.fold import Fold
 from gpuplanner.ui.kit.layout import add, column
-from gpuplanner.ui.kit.theme import Palette, font, in_use, text_px
+from gpuplanner.ui.kit.palettes import Palette, in_use
+from gpuplanner.ui.kit.type_scale import font, text_px
 from gpuplanner.ui.state import commitment_words
 from gpuplanner.ui.state.term_rows import USAGE_NAMES
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -253,7 +251,7 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
     """What one way of signing costs on each path."""
 
     def cell(cost: PathCost) -> Cell:
-        usd, is_least = getattr(cost, way), way in outlook_words.cheapest_ways(cost)
+        usd, is_least = getattr(cost, way), way in price_paths.cheapest_ways(cost)
         words, tip = (CHEAPEST if is_least else "") + numbers.whole(usd), _path_tip(cost, way, is_least)
         figure_id = asked(usd, "path_usd", way, cost.path)
         return Cell(text=words, value=usd, is_strong=is_least, tip=tip, figure_id=figure_id)
@@ -262,18 +260,18 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
 
 
 def _path_cell(cost: PathCost) -> Cell:
-    tip = tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path])
-    return Cell(text=outlook_words.PATH_NAMES[cost.path], tip=tip)
+    tip = tr("Prices, {where}", where=price_paths.PATH_WHERE[cost.path])
+    return Cell(text=price_paths.PATH_NAMES[cost.path], tip=tip)
 
 
 PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
     Filled(title=worded("Prices"), is_figure=False, cell=_path_cell),
-    *(_path_column(way, name) for way, name in outlook_words.WAYS.items()),
+    *(_path_column(key, name) for key, name in price_paths.WAYS.items()),
 )
 
 
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
-    if (regret := outlook_words.regret_usd(cost, way)) is None:
+    if (regret := price_paths.regret_usd(cost, way)) is None:
         return ""
     more = tr("{usd} more than with foresight", usd=numbers.dollars(regret))
     return tr("Cheapest on this path; {more}", more=more) if is_least else more
@@ -473,17 +471,17 @@ class DurationSections(QWidget):
             return
         scenario = shown.evaluation.project.scenario(shown.evaluation.scenario)
         months = shown.evaluation.project.assumptions_in(scenario).horizon_months
-        changes = outlook_words.price_changes_sentences(scenario.price_changes)
+        changes = price_paths.price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
         horizon = tr(long_text("price_paths", months=numbers.whole(months)))
-        paragraphs = [*hang, *outlook_words.paths_sentences(paths, months), *changes, horizon]
+        paragraphs = [*hang, *price_paths.paths_sentences(paths, months), *changes, horizon]
         self.texts[PATHS].setText(_paragraphs(paragraphs))
         # The paths of prices, what each way of signing costs on them, and the worst regret of each way
         wrong = [Cell(text=tr("If wrong"), tip=tr(REGRET_TIP))]
-        for way in outlook_words.WAYS:
-            worst = outlook_words.worst_regret(paths, way)
+        for key in price_paths.WAYS:
+            worst = price_paths.worst_regret(paths, key)
             usd = None if worst is None else worst.usd
-            wrong.append(written(numbers.whole, usd, figure_id=asked(usd, "path_wrong", way)))
+            wrong.append(written(numbers.whole, usd, figure_id=asked(usd, "path_wrong", key)))
         rows = filled_rows(PATH_COLUMNS, paths, lambda cost: cost.path)
         self.tables[PATHS].show_all(PATH_COLUMNS, [*rows, Row(tuple(wrong), is_total=True)])
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -24,7 +24,8 @@ from gpuplanner.ui.audit.waits_card import WaitsCard
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
-from gpuplanner.ui.kit.theme import Palette, in_use, text_px
+from gpuplanner.ui.kit.palettes import Palette, in_use
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.chart_menu import sheet_of

@@ -5,12 +5,12 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, named, row
 from gpuplanner.ui.kit.page_parts import muted_label
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.words import numbers
 
 MEDIA: Final = "media_gb_per_month"

@@ -5,7 +5,8 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import ServedModel, ServingChoice

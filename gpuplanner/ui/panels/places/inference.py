@@ -7,19 +7,21 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import only_cluster_of
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.reports.serving import RATIOS, REGIONS
 from gpuplanner.domain.reports.serving_words import advice, weighed
+from gpuplanner.domain.serving.calibration import PRECISIONS
 from gpuplanner.domain.serving.sizing import STATED
-from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, across, add, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places import inference_rows
 from gpuplanner.ui.state.view_state import ViewState

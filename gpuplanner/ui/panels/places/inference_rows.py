@@ -3,23 +3,24 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.result import IdleExisting
 from gpuplanner.domain.evidence.serving import HELD_NAMES
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, RATIOS, REGIONS, SIZES, offer_terms
+from gpuplanner.domain.serving.calibration import PRECISIONS
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.replicas import ServingTerms
 from gpuplanner.domain.serving.sizing import SizedRow
-from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns

@@ -7,7 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing.placing import Placer
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
@@ -15,10 +16,12 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import NamedSet, named_sets
 from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
 from gpuplanner.domain.serving.transit import tokens_per_month
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import LEFT, TOP, add, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button, tool_button
-from gpuplanner.ui.kit.theme import icon, in_use, text_px
+from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.kit.two_columns import TwoColumns
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.panels.places.egress_amounts import EgressAmounts
 from gpuplanner.ui.panels.places.placement_map import map_colours, places_on_map

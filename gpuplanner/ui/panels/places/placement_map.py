@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.places import Site
 from gpuplanner.domain.serving.placement import Placement, SiteSet
-from gpuplanner.ui.kit.theme import Palette, font
+from gpuplanner.ui.kit.palettes import Palette
+from gpuplanner.ui.kit.type_scale import font
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evidence.serving import city_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
@@ -15,7 +15,7 @@ from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import Egress, Leg
 from gpuplanner.files.system.resources import long_text
-from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, Row, filled_rows, written
 from gpuplanner.ui.tables.report_table import filled_columns
 from gpuplanner.ui.words import numbers

@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, Signal
 
 from gpuplanner.app.sourcing.awarding import Awarding, Found
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.evidence.plan.price_cases import layer_subject
 from gpuplanner.domain.evidence.trace import figure

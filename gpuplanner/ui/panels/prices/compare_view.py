@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.all_in_rate import all_in
 from gpuplanner.domain.model.book.offer import Offer
@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.price_pairs import PricePair, share_below, wid
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.prices.offer_rows import (
     ALL_IN_COLUMN,
     AROUND_VIEW,

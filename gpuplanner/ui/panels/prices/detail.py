@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.domain.model.book.offer import OWNED_FIELDS, Offer, is_owned
@@ -22,7 +22,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.ui.kit import page_parts, two_columns
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.prices.offer_rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
 

@@ -7,7 +7,9 @@ from PySide6.QtCore import QDate, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import day_locale, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
+from gpuplanner.charts.kit.user_locale import day_locale
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -26,7 +28,8 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, ground, placed, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.palettes import Palette
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.prices.offer_rows import AROUND_VIEW
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows

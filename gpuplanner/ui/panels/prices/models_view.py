@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.edits.inputs import demand_models
+from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.edits.model_mappings import demand_models
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book import contract, exchange, extras
@@ -15,7 +15,7 @@ from gpuplanner.domain.model.tables import CATEGORY_WORDS, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_row
 from gpuplanner.ui.tables.rows_model import LazyRows
 from gpuplanner.ui.words import numbers

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from gpuplanner.app.plans.price_cases import Cases, PriceCases
 from gpuplanner.app.plans.reports import PlanReport, worth
-from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.evaluation import alone
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -20,10 +21,11 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.system.resources import long_text, read_price_history, views_of, words_table
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import view_tabs
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import (
     cases_view,

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
+from gpuplanner.charts.kit.translation import by_count, speak, spoken, tr
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, follows, verdict_words
 from gpuplanner.domain.evidence.plan.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import lowered, worded

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.commitment_words import LAPSED, Commitments, short_term
 from gpuplanner.ui.state.view_state import ViewState

@@ -6,11 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.commitment.sentences import change_words, decide_by_s
+from gpuplanner.domain.commitment.words.verdicts import change_words, decide_by_s
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import joined, worded
@@ -25,8 +26,9 @@ from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
+from gpuplanner.ui.kit.palettes import Palette, in_use
 from gpuplanner.ui.kit.tabs import view_tabs
-from gpuplanner.ui.kit.theme import Palette, in_use, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.commitment_words import sla_words

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gpuplanner.charts.kit.plain_text import by_count, sentence, tr
+from gpuplanner.charts.kit.translation import by_count, sentence, tr
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui.panels.today.contract_dates import sorted_contracts

@@ -6,14 +6,17 @@ from typing import Final
 from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.commitment.outlook_words import spot_sentences
+from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.workloads import network_subject
+from gpuplanner.domain.fit.fit_rows import FitRow, worst_light
 from gpuplanner.domain.fit.needs import PLANNER
+from gpuplanner.domain.fit.offer_fit import OfferFit
 from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
-from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.hardware_needs import (
@@ -28,8 +31,9 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.theme import icon, text_px
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.today.hardware_rows import INTERCONNECT_WORDS, has_words, needs_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -195,7 +199,9 @@ class HardwareDetail(QScrollArea):
             self.verticalScrollBar().setValue(0)
         self.title.setText(spoken(name))
         set_tip(self.title, fit.key)
-        contracts = ", ".join(one.of for one in fit.hardware if one.of) or tr("no contract")
+        contracts = ", ".join(
+            hardware.contract_or_offer for hardware in fit.hardware if hardware.contract_or_offer
+        ) or tr("no contract")
         parts = (
             lane_of(fit.pool).title,
             fit.gpu_model or tr("GPU model unknown"),

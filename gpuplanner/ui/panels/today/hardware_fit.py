@@ -8,11 +8,14 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSlider, QSplitter, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.figures import titles
+from gpuplanner.domain.fit.fit_rows import FitRow
+from gpuplanner.domain.fit.offer_fit import offers_for
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.fit.workload_fit import WorkloadFit, rows_in_pool
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import errors, spelling, trained
 from gpuplanner.domain.model.hardware_needs import NOTHING_SET
@@ -24,11 +27,13 @@ from gpuplanner.files.system.resources import long_text, views_of, words_table
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import fold, page_parts, two_columns
 from gpuplanner.ui.kit.fields import ValueField
+from gpuplanner.ui.kit.icons import icon
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label
+from gpuplanner.ui.kit.palettes import Palette, in_use
 from gpuplanner.ui.kit.tabs import view_tabs
-from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.kit.two_columns import BESIDE_FROM_PX
+from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import hardware_detail, hardware_rows, training_rows
 from gpuplanner.ui.state.view_state import ViewState, source_words

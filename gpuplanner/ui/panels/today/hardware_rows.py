@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.charts.kit.translation import sentence, spoken, tr
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.fit.fit_rows import FitRow
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_WISHED_GB, Light
-from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.hardware_needs import NeedValue
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
-from gpuplanner.ui.kit.theme import base_font, text_width
+from gpuplanner.ui.kit.type_scale import base_font, text_width
 from gpuplanner.ui.tables.cells import Cell, Filled, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of

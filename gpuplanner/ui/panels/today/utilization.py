@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy
 
-from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import set_tip
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use
 from gpuplanner.domain.audit.utilization.contention import Contention
@@ -22,7 +23,7 @@ from gpuplanner.domain.reports.use import USES, name_of
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette
+from gpuplanner.ui.kit.palettes import Palette
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.demand.streams import scaled
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise
-from gpuplanner.domain.commitment.streams import scaled
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import models_of
+from gpuplanner.domain.commitment.demand.model_demand import models_of
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.dates import Run
 from gpuplanner.domain.commitment.plan.ground import (

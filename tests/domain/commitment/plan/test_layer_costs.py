@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import (
@@ -29,7 +30,6 @@ from gpuplanner.domain.commitment.plan.layers import (
 from gpuplanner.domain.commitment.plan.runs import MeanGpus
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.result import Flex, Layer, MonthPart, Order, PoolPlan
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.payments import cash_rows, compute_running_rates, owed_rows
 from gpuplanner.domain.commitment.plan import orders as module
 from gpuplanner.domain.commitment.plan.advice import advise
@@ -36,7 +37,6 @@ from gpuplanner.domain.commitment.plan.orders import (
 from gpuplanner.domain.commitment.plan.row_list import Listed
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory

@@ -15,8 +15,8 @@ from gpuplanner.domain.commitment.plan.ground import ground_of, with_ends
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, verdicts_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s
-from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
+from gpuplanner.domain.commitment.uncertainty.net_present_value import npv_usd
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.renewal import decided_by_s

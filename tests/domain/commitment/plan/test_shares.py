@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_of_share
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.edits.workloads import limit_share
+from gpuplanner.domain.edits.seller_limits import limit_share
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan.scenario import Scenario

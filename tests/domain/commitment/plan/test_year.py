@@ -7,7 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gpuplanner.domain.commitment.plan.advice import advise, advise_in_month, happening
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.happenings import happening
+from gpuplanner.domain.commitment.plan.month_advice import advise_in_month
 from gpuplanner.domain.model.plan.changes import DemandChange
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.plan.spells import Spell

@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.demand.demand_levels import level_factors, transition
 from gpuplanner.domain.commitment.recursion.calendar import FOR_EVER_S
 from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import Ways
-from gpuplanner.domain.commitment.volatility import level_factors, transition
 from gpuplanner.domain.model.window import MONTH_S
 from tests.oracle.slice_program import least_usd
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.volatility import Volatility
 from gpuplanner.domain.commitment.outlook_result import Uncertainty
-from gpuplanner.domain.commitment.outlook_words import coverage_words
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.uncertainty import levels
-from gpuplanner.domain.commitment.uncertainty.levels import (
+from gpuplanner.domain.commitment.uncertainty import bands
+from gpuplanner.domain.commitment.uncertainty.bands import (
     Band,
     Measured,
     band_of,
@@ -21,8 +21,9 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     measured_on,
     past_of,
 )
-from gpuplanner.domain.commitment.uncertainty.outlook import outlook, sizes_beside
-from gpuplanner.domain.commitment.volatility import Volatility
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.commitment.uncertainty.sizes import sizes_beside
+from gpuplanner.domain.commitment.words.bands import coverage_words
 from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
 from tests.domain.commitment.conftest import Load, audit, case, offer
@@ -177,12 +178,12 @@ def test_months_that_fell_well_inside_narrow_no_year(monkeypatch):
     (plan,) = made.project.scenarios
     advice = advise(made.project, plan, made.pools, audit())
 
-    def bands(factor):
-        monkeypatch.setattr(levels, "measured_on", lambda *_: Measured(factor, 5, 5))
+    def spreads_of(factor):
+        monkeypatch.setattr(bands, "measured_on", lambda *_: Measured(factor, 5, 5))
         band = outlook(made.project, plan, made.pools, advice).uncertainty
         return band.p90_usd_per_month / band.p10_usd_per_month, band.year_p90_usd / band.year_p10_usd
 
-    (month, year), (narrow, same), (wide, wider) = map(bands, (1.0, 0.5, 2.0))
+    (month, year), (narrow, same), (wide, wider) = map(spreads_of, (1.0, 0.5, 2.0))
     assert narrow < month < wide
     assert same == year < wider
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.demand.slicing import Slicing
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
 from gpuplanner.domain.commitment.recursion.ways import Ways
-from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import flips
 from gpuplanner.domain.commitment.uncertainty.flips import (
     FlipPoint,

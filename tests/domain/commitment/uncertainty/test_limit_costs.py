@@ -8,11 +8,11 @@ from typing import Any, cast
 import pytest
 
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
-from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import DOES_NOT_BIND, is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.edits.workloads import limit_workloads
+from gpuplanner.domain.commitment.words.savings import by_itself
+from gpuplanner.domain.edits.seller_limits import limit_workloads
 from gpuplanner.domain.evidence.plan.plan_answers import ANSWERS
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.only import Only

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.advice import advise, with_cards
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import mean_rate
+from gpuplanner.domain.commitment.plan.month_advice import with_cards
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.evidence.plan.layers import (
     ALL,

@@ -26,13 +26,13 @@ def plan_of(project: Project) -> Scenario:
 
 
 def merged(project: Project, keys=KEYS[:3], name: str = "Three", pool: Pool = Pool.BURST) -> Project:
-    return edits.workloads.merge_cards(project, plan_of(project).name, keys, name, pool)
+    return edits.cards.merge_cards(project, plan_of(project).name, keys, name, pool)
 
 
 def test_merging_is_a_move_and_taking_apart_leaves_it(project: Project) -> None:
     name = plan_of(project).name
     moved = edits.workloads.move_workloads(project, name, KEYS[:3], Pool.BURST)
-    apart = edits.workloads.take_apart(merged(project), name, KEYS[1:2])
+    apart = edits.cards.take_apart(merged(project), name, KEYS[1:2])
     assert apart.scenarios == moved.scenarios and edits.plans.say_the_same(apart, moved)
     assert plan_of(merged(project)).merges == {"Three": KEYS[:3]}
 
@@ -56,7 +56,7 @@ def test_what_is_done_to_one_is_done_to_all(project: Project) -> None:
     pinned = edits.workloads.pin_workloads(both, name, KEYS[1:2])
     assert plan_of(pinned).pinned == frozenset(KEYS[:3])
     assert edits.workloads.unpin_workloads(pinned, name, KEYS[2:3]).scenarios == both.scenarios
-    assert edits.workloads.whole_keys(plan_of(both), KEYS[:1]) == KEYS[:3]
+    assert edits.cards.whole_keys(plan_of(both), KEYS[:1]) == KEYS[:3]
     classes = {row.key: row.classification for row in evaluate(both, name, read_tables()).audit.workloads}
     apart = edits.workloads.separate_automatically(both, name, classes)
     assert {plan_of(apart).pools.get(key) for key in KEYS[:3]} == {Pool.BURST}  # the planner decided
@@ -73,14 +73,14 @@ def test_merged_with_merged_is_one_card_of_all(project: Project) -> None:
 
 def test_parts_may_be_merged_and_leave_when_they_are_whole_again(project: Project) -> None:
     name = plan_of(project).name
-    divided = edits.workloads.split_workload(project, name, KEYS[0], ShareSplit(300))
+    divided = edits.cards.split_workload(project, name, KEYS[0], ShareSplit(300))
     part = f"{KEYS[0]}#2"
-    both = edits.workloads.merge_cards(divided, name, (part, KEYS[4]), "Night work", Pool.BURST)
+    both = edits.cards.merge_cards(divided, name, (part, KEYS[4]), "Night work", Pool.BURST)
     assert plan_of(both).merges == {"Night work": (part, KEYS[4])}
-    whole = edits.workloads.merge_parts(both, name, (part,))
+    whole = edits.cards.merge_parts(both, name, (part,))
     assert plan_of(whole).merges == {} and plan_of(whole).splits == {}
     with pytest.raises(PlannerError, match="merged into"):
-        edits.workloads.split_workload(both, name, KEYS[4], ShareSplit(300))
+        edits.cards.split_workload(both, name, KEYS[4], ShareSplit(300))
 
 
 @pytest.mark.parametrize("called", ["", "  ", "x" * (LONGEST_NAME + 1), "Taken"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.edits.workloads import carry_over, decided_keys
+from gpuplanner.domain.edits.successors import carry_over, decided_keys
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.plan.changes import DemandChange

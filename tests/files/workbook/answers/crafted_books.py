@@ -39,10 +39,10 @@ def crafted_fits():
     sized = tuple(replace(one, max_milli_gpus=1000, sample_name=one.name) for one in project.workloads)
     project = replace(project, workloads=sized)
     keys = {workload.name: workload.key for workload in project.workloads}
-    project = edits.workloads.set_need(
+    project = edits.needs.set_need(
         project, [keys["vllm-30b"]], "kv_cache_gb", 11.1
     )  # 71.1 of 79 GB: exactly 90%
-    project = edits.workloads.set_need(project, [keys["tune"]], "own_cluster", False)
+    project = edits.needs.set_need(project, [keys["tune"]], "own_cluster", False)
     evaluation = evaluated(project, case.classifications)
     return replace(evaluation, fit=fit_project(project, evaluation.audit, read_tables()))
 
@@ -103,13 +103,13 @@ def crafted_endpoints(sized=True):
     )
     project = replace(project, offers=tuple(sorted((*project.offers, cheap), key=lambda one: one.offer_id)))
     if sized:
-        project = edits.inputs.set_served_model(project, keys["chat"], DENSE)
-        project = edits.inputs.set_week(project, keys["chat"], WEEK)
-        project = edits.inputs.set_traffic(project, keys["code"], REQUESTS)
-        project = edits.inputs.set_served_model(project, keys["code"], MIXED)
-        project = edits.inputs.set_sized_row(project, keys["code"], "A100", "INT8", 2)
-        project = edits.inputs.set_week(project, keys["embed"], WEEK)
-        project = edits.inputs.set_measured(project, keys["chat"], (OWN,))
+        project = edits.endpoints.set_served_model(project, keys["chat"], DENSE)
+        project = edits.endpoints.set_week(project, keys["chat"], WEEK)
+        project = edits.endpoints.set_traffic(project, keys["code"], REQUESTS)
+        project = edits.endpoints.set_served_model(project, keys["code"], MIXED)
+        project = edits.endpoints.set_sized_row(project, keys["code"], "A100", "INT8", 2)
+        project = edits.endpoints.set_week(project, keys["embed"], WEEK)
+        project = edits.endpoints.set_measured(project, keys["chat"], (OWN,))
         for name, value in STATED.items():
             project = edits.plans.set_assumption(project, None, name, value)
     return evaluated(project, case.classifications)

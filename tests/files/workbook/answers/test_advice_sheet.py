@@ -9,10 +9,11 @@ import pytest
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.outlook_result import LimitCost, SizeBand, Uncertainty
-from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.commitment.plan.comparison import STEPS, step_usd
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, to_sign
 from gpuplanner.domain.commitment.result import Unserved
+from gpuplanner.domain.commitment.words.price_paths import PATH_NAMES
+from gpuplanner.domain.commitment.words.savings import SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan.limits import Limit

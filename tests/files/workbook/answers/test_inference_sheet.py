@@ -5,9 +5,9 @@ from math import isclose
 import openpyxl
 import pytest
 
-from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.reports.serving_words import advice, weighed
-from gpuplanner.domain.serving.speed import PRECISIONS
+from gpuplanner.domain.serving.calibration import PRECISIONS
 from gpuplanner.files.system.resources import read_serving_tables
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.files.workbook.write import write_workbook

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizons_of
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.commitment.words.horizons import HORIZON_NAMES
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.reports.plan_layers import at_least_entry
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES

@@ -24,8 +24,8 @@ from tests.files.workbook.test_recalculated import apart, light_of, summary_of, 
 def divided():
     whole = two_clusters_evaluated()
     key = next(row.key for row in whole.audit.workloads if "pretrain" in row.key)
-    project = edits.workloads.split_workload(whole.project, whole.scenario, key, ShareSplit(300), Pool.BURST)
-    project = edits.workloads.set_note(project, key, "=1+1 until March")
+    project = edits.cards.split_workload(whole.project, whole.scenario, key, ShareSplit(300), Pool.BURST)
+    project = edits.cards.set_note(project, key, "=1+1 until March")
     figures = evaluate_figures(project, whole.scenario, whole.audit)
     advice = advise_plan(project, figures)
     seen = outlook_plan(project, figures, advice)

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.charts.kit.plain_text import use_currency
+from gpuplanner.charts.kit.translation import use_currency
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.flows.history_flow import REASON_STEPS
+from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, S
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
+from gpuplanner.domain.commitment.words.verdicts import decide_by_s, verdict_words
 from gpuplanner.domain.evidence.plan.plan_answers import answer
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.cube import short_advice_words

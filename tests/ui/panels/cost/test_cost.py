@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pytest
 
 from gpuplanner.app.past.backtesting import months_from
-from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.edits.inputs import set_traffic
+from gpuplanner.charts.kit.translation import spoken
+from gpuplanner.domain.edits.endpoints import set_traffic
 from gpuplanner.domain.evaluation import evaluate, evaluate_audit
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.job_logs.reduce.job_rows import jobs_of_workloads, rows_path
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.period_pickers import choices_of
 from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.changes import MOVED, headline, steps_of
 from gpuplanner.domain.track.track import Track, track
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.cost.track import CANCELLED, CHANGED, NOTHING_YET, OF_A_PLAN, SETTLING, TrackPanel
 from gpuplanner.ui.state.view_state import ViewState
 from tests.arrived import arrived

@@ -110,7 +110,7 @@ def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QAp
 
 @pytest.mark.long
 def test_another_palette_draws_it_again(panel: BacktestPanel, window: MainWindow) -> None:
-    from gpuplanner.ui.kit.theme import DARK
+    from gpuplanner.ui.kit.palettes import DARK
 
     panel.show_walked(walked())
     recoloured(panel, DARK)

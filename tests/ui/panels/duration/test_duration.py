@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.state.term_rows import WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.window.main_window import MainWindow

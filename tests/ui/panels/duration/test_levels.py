@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.ui.kit.theme import DARK, LIGHT, font, text_width
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
+from gpuplanner.ui.kit.type_scale import font, text_width
 from gpuplanner.ui.panels.duration.layers_table import LayersTable
 from gpuplanner.ui.panels.duration.level_words import (
     against_words,

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.panels.duration.sections import (
     CHEAPEST,
     FLIPS,

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
@@ -19,7 +19,7 @@ from gpuplanner.domain.queue.sentences import MARK_TITLES, size_words
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Target, Waits
 from gpuplanner.ui.kit.card_frame import CardFrame
-from gpuplanner.ui.kit.theme import DARK, use
+from gpuplanner.ui.kit.palettes import DARK, use
 from gpuplanner.ui.panels.duration.waiting import WaitingPanel, headline_words
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.pseudo import Pseudo

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.sized_endpoints import size_endpoint
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, WeekRates, rates_of
@@ -17,7 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.reports.serving_words import advice
 from gpuplanner.files.system.resources import read_served_models, read_serving_tables
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.places.endpoint_choice import NO_ENDPOINT
 from gpuplanner.ui.panels.places.inference import NOTHING_YET, InferencePanel
 from gpuplanner.ui.panels.places.inference_rows import (
@@ -63,7 +64,7 @@ def endpoint_of(project: Project) -> str:
 def chosen() -> tuple[Project, str]:
     project = replace(sample_project(), offers=OFFERS)
     key = endpoint_of(project)
-    return edits.inputs.set_week(edits.inputs.set_served_model(project, key, LARGE), key, WEEK), key
+    return edits.endpoints.set_week(edits.endpoints.set_served_model(project, key, LARGE), key, WEEK), key
 
 
 def sizing_of(project: Project, key: str) -> EndpointSizing:
@@ -166,7 +167,7 @@ def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:
     assert panel.precision.currentText() == "INT4"
     panel.keep.click()
     assert kept == [(key, wanted[0], "INT4", int(wanted[2]))]
-    after = edits.inputs.set_sized_row(project, *kept[0])
+    after = edits.endpoints.set_sized_row(project, *kept[0])
     show(panel, after)
     panel.show_sizing(key, sizing_of(after, key))
     assert not panel.keep.isEnabled() and "kept" in panel.keep.toolTip()
@@ -205,7 +206,7 @@ def test_measurements_ratios_and_planning_are_asked_for(panel: InferencePanel) -
         tokens_per_s=2_000.0,
         source="own.json",
     )
-    project = edits.inputs.set_measured(project, key, (point,))
+    project = edits.endpoints.set_measured(project, key, (point,))
     show(panel, project)
     sizing = sizing_of(project, key)
     panel.show_sizing(key, sizing)
@@ -239,8 +240,8 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
         ),
     )
     peak = WeekRates((5_000.0,) * 168, "week.csv")
-    project = edits.inputs.set_week(
-        edits.inputs.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
+    project = edits.endpoints.set_week(
+        edits.endpoints.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
     )
     said: list[object] = []
     panel.rates_asked.connect(said.append)
@@ -250,7 +251,7 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
     assert "L4 1,200" in panel.model.toolTip() and not panel.precision.isVisible()
     panel.model.activated.emit(panel.model.currentIndex())
     assert said == [key]
-    assert edits.inputs.set_served_model(project, key, LARGE).serving[key].rates == ()
+    assert edits.endpoints.set_served_model(project, key, LARGE).serving[key].rates == ()
     for text in ("L4", "L4=0", "=5", "L4=x"):
         with pytest.raises(PlannerError, match="write L4=1200"):
             rates_of(text)
@@ -286,7 +287,7 @@ def test_a_model_from_a_file_stands_in_the_list(panel: InferencePanel) -> None:
     own = ServedModel(
         name="own", parameters=1_000_000_000, layers=10, kv_heads=2, head_dim=64, source="own.json"
     )
-    project = edits.inputs.set_served_model(project, key, own)
+    project = edits.endpoints.set_served_model(project, key, own)
     show(panel, project)
     panel.show_sizing(key, sizing_of(project, key))
     assert panel.model.currentText() == "own" and "own.json" in panel.model.toolTip()

@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import NO_PLACES, MeasuredTransit, Places, ResidencyRule, places_of
 from gpuplanner.domain.model.plan.scenario import TODAY
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.kit.two_columns import TwoColumns
 from gpuplanner.ui.panels.places.placement import PlacementPanel
 from gpuplanner.ui.state.headline_figures import figures_of

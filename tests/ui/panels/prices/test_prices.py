@@ -27,7 +27,7 @@ from gpuplanner.ui.flows.panels import prices_flow
 from gpuplanner.ui.flows.panels.prices_flow import PricesFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.panel_docks import NARROW
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.prices.cases_view import case_rows, layer_rows
 from gpuplanner.ui.panels.prices.compare_view import by_rate, compare_table, widest_words
 from gpuplanner.ui.panels.prices.history_view import lines_of

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.charts.kit.translation import spoken
 from gpuplanner.domain.commitment.plan.orders import with_rows
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import ANEW, VERDICTS
+from gpuplanner.domain.commitment.words.verdicts import ANEW, VERDICTS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
     calendar_table,

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.commitment.outlook_words import spot_sentences
+from gpuplanner.domain.commitment.words.spot import spot_sentences
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.project import Project
@@ -17,7 +17,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.cards.marks import CardMarks
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.today.hardware_detail import network_note, network_rows
 from gpuplanner.ui.panels.today.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.today.hardware_rows import FitFilter, filtered_fits, fit_columns
@@ -211,7 +211,7 @@ def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: View
     key = next(fit.key for fit in panel.listed if fit.pool is Pool.TRAINING)
     panel.choose(key)
     assert panel.detail.backs["nodes"].isHidden()
-    panel.show_state(of_project(edits.workloads.set_need(project, [key], "nodes", 1)))
+    panel.show_state(of_project(edits.needs.set_need(project, [key], "nodes", 1)))
     assert not panel.detail.backs["nodes"].isHidden()
     assert not panel.detail.network.isVisible()
     told: list[tuple[str, str, object]] = []

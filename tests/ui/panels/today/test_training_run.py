@@ -18,7 +18,7 @@ from gpuplanner.domain.training.memory import fit_of
 from gpuplanner.domain.training.run import Run
 from gpuplanner.files.system.resources import training_facts
 from gpuplanner.files.system.training import trained_answer
-from gpuplanner.ui.kit.theme import DARK
+from gpuplanner.ui.kit.palettes import DARK
 from gpuplanner.ui.panels.today.hardware_fit import (
     IN_PART,
     NO_TOKENS,
@@ -52,8 +52,10 @@ class World:
     def __init__(self, view: TrainingRunView) -> None:
         self.view, self.project = view, replace(sample_project(), offers=OFFERS)
         view.set_models(lambda: training_facts().models.values())
-        view.run_stated.connect(lambda at, run: self.show(edits.inputs.state_run(self.project, at, run)))
-        view.run_dropped.connect(lambda at: self.show(edits.inputs.drop_run(self.project, at)))
+        view.run_stated.connect(
+            lambda at, run: self.show(edits.training_runs.state_run(self.project, at, run))
+        )
+        view.run_dropped.connect(lambda at: self.show(edits.training_runs.drop_run(self.project, at)))
         view.answer_asked.connect(self.answer)
         self.show(self.project)
 
@@ -92,7 +94,7 @@ def choose(world: World, text: str) -> None:
 
 
 def stated(world: World, **values: object) -> None:
-    world.show(edits.inputs.state_run(world.project, 0, StatedRun(model=LARGE, tokens=1e11, **values)))  # type: ignore[arg-type]
+    world.show(edits.training_runs.state_run(world.project, 0, StatedRun(model=LARGE, tokens=1e11, **values)))  # type: ignore[arg-type]
 
 
 def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
@@ -147,7 +149,9 @@ def test_what_was_measured_in_part_is_said_until_it_counts(qtbot: QtBot, world: 
     typed(qtbot, world, "measured_h", "100")
     typed(qtbot, world, "measured_gpus", "64")
     assert str(IN_PART) in world.view.memory.text() and world.view.headline.text().find(" 100 h") < 0
-    world.show(edits.inputs.state_run(world.project, 0, replace(world.project.runs[0], gpu_model="H100")))
+    world.show(
+        edits.training_runs.state_run(world.project, 0, replace(world.project.runs[0], gpu_model="H100"))
+    )
     assert str(IN_PART) not in world.view.memory.text() and " 100 h" in world.view.headline.text()
 
 

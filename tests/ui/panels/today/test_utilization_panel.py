@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.domain.audit.use_by import CLUSTERS, HoursOfWeek, Use, UseInputs
 from gpuplanner.domain.figures.window import USE
 from gpuplanner.domain.reports.use import USES
-from gpuplanner.ui.kit.theme import DARK, LIGHT
+from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.tables.heat_tables import heat_table
 from gpuplanner.ui.tables.report_table import table_rows

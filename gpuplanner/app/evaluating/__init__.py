@@ -1,0 +1,1 @@
+"""Evaluating: figures, advice and outlook of the newest project, worked out in a thread."""

@@ -1,0 +1,1 @@
+"""The plan, its advice and its outlook in words, the same in every medium."""

@@ -1,0 +1,36 @@
+"""Terms of the layers and orders of a plan in words: 12 months; 90 days; monthly, until 22 Oct 2027."""
+
+from collections.abc import Sequence
+
+from gpuplanner.domain.commitment.result import Order, PoolPlan
+from gpuplanner.domain.figures.typed import day
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.book.contract import term_words, terms_words
+
+
+def term_name(plan: PoolPlan, months: int) -> Message:
+    """Return the name of a term in a pool: from its new layers, otherwise from the best offer of the term.
+
+    months: of the term, which identifies its layers; a term in days has the months that it touches.
+    """
+    new = (layer for layer in plan.layers if layer.is_new and layer.gpus)
+    bought = [(layer.term_months or 0, layer.term_days) for layer in new]
+    offered = [(term.term_months, term.term_days) for term in plan.break_even]
+    for terms in (bought, offered):
+        if sold := [term for term in terms if term[0] == months]:
+            return terms_words(sold)
+    return terms_words([(months, None)])
+
+
+def row_term_words(orders: Sequence[Order], *, has_end: bool = True) -> Message:
+    """Return the duration of orders shown as one: 12 months; or monthly, until 22 Oct 2027, if they renew.
+
+    orders: of one row, by start. has_end: include the last day.
+    """
+    first, last_s = orders[0], orders[-1].end_s - 1
+    term = term_words(first.term_months, first.term_days)
+    if len(orders) == 1 and not first.renews:
+        return term
+    often = {(1, None): worded("monthly"), (1, 7): worded("weekly"), (1, 1): worded("daily")}
+    how = often.get((first.term_months, first.term_days), worded("{term} at a time", term=term))
+    return worded("{how}, until {day}", how=how, day=day(last_s)) if has_end else how

@@ -1,0 +1,75 @@
+"""Orders in words: how many a list has, and what later ones are expected to cost."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from gpuplanner.domain.commitment.asked_rows import AskedRow
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.commitment.words.orders import (
+    asked_rows_words,
+    committed_orders_words,
+    expected_price_words,
+)
+from gpuplanner.domain.fit.needs import NOTHING_ASKED
+from gpuplanner.domain.model.book.only import ANYBODY
+from gpuplanner.domain.model.window import DAY_S
+from tests.domain.commitment.words.sentence_figures import figures
+from tests.domain.commitment.words.small_orders import order
+
+
+def test_committed_orders_are_counted_without_what_is_bought() -> None:
+    bought, lasting = order(capex_per_gpu=9.0), order(reason=IF_IT_LASTS)
+    assert figures(committed_orders_words(2, [order(), order(1)])) == ["2"]
+    assert "order of" in str(committed_orders_words(1, [order(), lasting]))
+    assert figures(committed_orders_words(1, [order(), bought, lasting])) == ["1", "2", "12", "4"]
+    assert not figures(committed_orders_words(0, [lasting, replace(lasting, capex_per_gpu=9.0)]))
+
+
+def test_rows_of_a_request_say_how_many_orders_they_stand_for() -> None:
+    def row(number: int, *orders: Order, **values: Any) -> AskedRow:
+        start_s = orders[0].start_s - orders[0].start_s % DAY_S
+        base = AskedRow(
+            name=f"R{number}",
+            is_option=False,
+            gpu_model="H100",
+            gpus=8,
+            node_gpus=8,
+            term_months=1,
+            term_days=0,
+            start_s=start_s,
+            needs=NOTHING_ASKED,
+            only=ANYBODY,
+            orders=orders,
+        )
+        return replace(base, **values)
+
+    first, second = order(0), order(1, reason="follows", follows=True)
+    assert figures(asked_rows_words([row(1, first)])) == ["1", "1"]
+    renewing = [row(1, first), row(2, second)]
+    # one line for two orders, of which one renews the other
+    assert figures(asked_rows_words(renewing)) == ["1", "2", "1"]
+    assert str(asked_rows_words(renewing)).count(";") == 2
+    shared = [row(1, first, order(0, gpus=2.0))]
+    assert figures(asked_rows_words(shared)) == ["1", "2"] and str(asked_rows_words(shared)).count(";") == 1
+    options = [
+        row(3, order(5, reason=IF_IT_LASTS), is_option=True),
+        row(4, order(9), is_option=True, gpus=16),
+    ]
+    assert figures(asked_rows_words([row(1, first), *options])) == ["1", "1", "2"]
+    assert (
+        "is an" in str(asked_rows_words(options[:1])) and str(asked_rows_words(options[:1])).count(";") == 0
+    )
+
+
+def test_an_expected_price_is_told_beside_the_list_where_they_differ() -> None:
+    later = [order(3, cost_per_month=100.0), order(2, cost_per_month=50.0)]
+    listed = [replace(item, cost_per_month=90.0) for item in later]
+    said = str(expected_price_words(later, listed))
+    assert "30 Nov 2026" in said and re.findall(r"\$\d+", said) == ["$150", "$180"]
+    near = [replace(listed[0], cost_per_month=150.4)]
+    assert expected_price_words(later, near) is None
+    assert expected_price_words([], []) is None
+    for unknown in (later, listed):
+        missing = [replace(unknown[0], cost_per_month=None)]
+        assert expected_price_words(missing, listed) is None and expected_price_words(later, missing) is None
