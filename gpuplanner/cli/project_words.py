@@ -391,5 +391,5 @@ def _scenario(project: Project, name: str | None) -> Scenario | None:
         return None
     raise UsageError(
         f"no plan {name!r}; there are "
-        + ", ".join(repr(one) for one in (TODAY, *(plan.name for plan in project.scenarios)))
+        + ", ".join(repr(title) for title in (TODAY, *(plan.name for plan in project.scenarios)))
     )

@@ -135,7 +135,7 @@ STEPS: dict[str, Step] = {
     ),
     "change demand": (
         lambda p: labels.demand_change_label(1),
-        lambda p: dates.change_demand(p, A, (DemandChange(of="all", keys=(), factor=2.0, from_s=p.window.end_s),)),
+        lambda p: dates.change_demand(p, A, (DemandChange(target="all", keys=(), factor=2.0, from_s=p.window.end_s),)),
     ),
     "change prices": (
         lambda p: labels.price_change_label(1),

@@ -90,8 +90,8 @@ def full() -> Project:
         base.scenarios[1],
         spells={"e//x": Spell(0, 7200)},
         changes=(
-            DemandChange(of="all", keys=(), factor=2.0, from_s=3600),
-            DemandChange(of="d//x", keys=("d//x", "e//x"), factor=0.5, from_s=0, by=True),
+            DemandChange(target="all", keys=(), factor=2.0, from_s=3600),
+            DemandChange(target="d//x", keys=("d//x", "e//x"), factor=0.5, from_s=0, by=True),
         ),
         price_changes=(PriceChange("H100", 0.8, 3600), PriceChange("L40S", 1.1, 7200, True)),
         planned=(PlannedWork(name="batch", pool=Pool.BURST, gpu_model="H100", gpus=4.0),),

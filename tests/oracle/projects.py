@@ -211,7 +211,11 @@ class Case:
 
     def _change(self, change):
         return DemandChange(
-            of=change.what, keys=self._keys(change), factor=change.factor, from_s=change.at_s, by=change.by
+            target=change.what,
+            keys=self._keys(change),
+            factor=change.factor,
+            from_s=change.at_s,
+            by=change.by,
         )
 
     def _price_change(self, change):

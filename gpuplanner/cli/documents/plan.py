@@ -89,7 +89,7 @@ RECURRING: Final = (
     *RUN_WAY,
 )
 PRICE_CHANGE: Final = report.fields("gpu_model", "factor", report.named("from", "from_s", "date"), "by")
-DECISION: Final = report.fields(report.named("at", "at_s", "date"), "what", "reason")
+DECISION: Final = report.fields(report.named("at", "at_s", "date"), report.named("what", "text"), "reason")
 
 
 def plan_document(evaluation: Evaluation) -> Document:

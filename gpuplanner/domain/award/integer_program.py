@@ -58,9 +58,13 @@ class IntegerProgram:
         lp.row_lower_ = np.array([low for _, low, _ in self._limits], dtype=float)
         lp.row_upper_ = np.array([high for _, _, high in self._limits], dtype=float)
         lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        lp.a_matrix_.start_ = np.cumsum([0, *(len(of) for of, _, _ in self._limits)])
-        lp.a_matrix_.index_ = np.array([number for of, _, _ in self._limits for number in of], dtype=np.int32)
-        lp.a_matrix_.value_ = np.array([by for of, _, _ in self._limits for by in of.values()], dtype=float)
+        lp.a_matrix_.start_ = np.cumsum([0, *(len(factors) for factors, _, _ in self._limits)])
+        lp.a_matrix_.index_ = np.array(
+            [number for factors, _, _ in self._limits for number in factors], dtype=np.int32
+        )
+        lp.a_matrix_.value_ = np.array(
+            [by for factors, _, _ in self._limits for by in factors.values()], dtype=float
+        )
         solver = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in _OPTIONS.items():
             solver.setOptionValue(name, value)

@@ -49,10 +49,10 @@ def offer_worths(
         if offer.pricing_category is PricingCategory.COMMITTED and offer.spread_rate
     ]
     worths = []
-    for at, offer in enumerate(sorted(terms, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))):
+    for rank, offer in enumerate(sorted(terms, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))):
         rate = offer.rate or 0.0
         worth = WorthSigning(None, NOT_TRIED)
-        if at < MOST_TRIED:
+        if rank < MOST_TRIED:
             worth = worth_signing(rate, partial(planning.signs, offer), is_cancelled)
         if is_cancelled():
             return None

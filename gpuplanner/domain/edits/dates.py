@@ -170,33 +170,33 @@ def drop_planned(project: Project, scenario: str, keys: Collection[str]) -> Proj
 def demand_change(
     project: Project,
     scenario: str,
-    of: str,
+    target: str,
     factor: float,
     from_s: int,
     classes: Mapping[str, Pool],
     by: bool = False,
 ) -> DemandChange:
-    """A step of demand of `of`: a workload's key, a class or TEAM and a name (the workloads of it now), or ALL.
+    """A step of demand of `target`: a workload's key, a class or TEAM and a name (the workloads of it now), or ALL.
 
     classes: of the log's workloads, by key. by: it gets there evenly, up to that moment.
     Errors: PlannerError where no workload is of the class or team.
     """
-    if of == ALL:
-        return DemandChange(of=of, keys=(), factor=factor, from_s=from_s, by=by)
+    if target == ALL:
+        return DemandChange(target=target, keys=(), factor=factor, from_s=from_s, by=by)
     plan = find.plan_named(project, scenario)
-    if of.startswith(find.TEAM) and find.workload_of(project, of) is None:
-        name, teams = of.removeprefix(find.TEAM), find.teams_of(project, plan)
+    if target.startswith(find.TEAM) and find.workload_of(project, target) is None:
+        name, teams = target.removeprefix(find.TEAM), find.teams_of(project, plan)
         keys = [key for team in find.teams_called(project, plan, name) for key in teams[team]]
         nobody = worded("no workload of team {team}", team=name)
-    elif of in set(Pool):
-        keys = [key for key, pool in classes.items() if pool == of]
-        keys += [work.key for work in plan.planned if work.pool == of]
-        nobody = worded("no workload of class {of}", of=of)
+    elif target in set(Pool):
+        keys = [key for key, pool in classes.items() if pool == target]
+        keys += [work.key for work in plan.planned if work.pool == target]
+        nobody = worded("no workload of class {of}", of=target)
     else:
-        return DemandChange(of=of, keys=(of,), factor=factor, from_s=from_s, by=by)
+        return DemandChange(target=target, keys=(target,), factor=factor, from_s=from_s, by=by)
     if not keys:
-        raise refusal(of, nobody, worded("choose another"))
-    return DemandChange(of=of, keys=tuple(sorted(set(keys))), factor=factor, from_s=from_s, by=by)
+        raise refusal(target, nobody, worded("choose another"))
+    return DemandChange(target=target, keys=tuple(sorted(set(keys))), factor=factor, from_s=from_s, by=by)
 
 
 def change_demand(project: Project, scenario: str, changes: Iterable[DemandChange]) -> Project:
@@ -238,9 +238,9 @@ def _refuse_twice(before: int, after: Sequence[DemandChange | PriceChange]) -> N
     """
     for at, change in enumerate(after[before:], before):
         if change in after[:at]:
-            of = change.of if isinstance(change, DemandChange) else change.gpu_model
+            target = change.target if isinstance(change, DemandChange) else change.gpu_model
             remedy = worded("for both, use one factor: {both}", both=significant(change.factor**2))
-            raise refusal(of, worded("the plan already has this change"), remedy)
+            raise refusal(target, worded("the plan already has this change"), remedy)
 
 
 # --- Dated changes in words: one grammar for the command line and the window, and the step of a plan that they say

@@ -174,7 +174,7 @@ def _scenario_in(plan: Scenario, into: Decimal | None, code: str) -> Scenario:
     leaks = tuple(
         replace(row, usd_per_month=_converted(row.usd_per_month, into)) for row in plan.leak_decisions
     )
-    noted = tuple(replace(decision, what=with_code(decision.what, code)) for decision in plan.decisions)
+    noted = tuple(replace(decision, text=with_code(decision.text, code)) for decision in plan.decisions)
     return replace(plan, assumptions={**plan.assumptions, **amounts}, leak_decisions=leaks, decisions=noted)
 
 

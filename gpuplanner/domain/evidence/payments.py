@@ -34,10 +34,10 @@ _SUMS: Final = {
         for asked in subject.figures
     }
 )
-def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Trace:
+def paid(kind: tuple[str, str], evaluation: Evaluation, scope: str, subject: str) -> Trace:
     """A figure of a contract that is owed or of a quarter; of all of them where none is named."""
     (name, key), figures_of = kind, OWED if kind[0] == "owed" else CASH
-    rows, asked = PAID[name].rows(of), figures_of[key]
+    rows, asked = PAID[name].rows(evaluation), figures_of[key]
     if not subject:
         listed = [TraceRow(row.name, (row.figures[key],), figure(asked.why, row.key)) for row in rows]
         total = known_sum(row.figures[key] for row in rows)
@@ -49,18 +49,18 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 
 
 _LINES: Final = {
-    column.figure.why: (of, column, column.figure)
-    for of in (EXTRAS_OF_PLAN, RUN_WAYS, RESTARTS)
-    for column in of.columns
+    column.figure.why: (report, column, column.figure)
+    for report in (EXTRAS_OF_PLAN, RUN_WAYS, RESTARTS)
+    for column in report.columns
     if column.figure is not None
 }
 
 
 @OF_PAYMENTS.gives_each(_LINES)
-def of_line(asked: tuple[Report, Column, Figure], of: Evaluation, scope: str, subject: str) -> Trace:
+def of_line(asked: tuple[Report, Column, Figure], evaluation: Evaluation, scope: str, subject: str) -> Trace:
     """A line of a report that says from where its figures are."""
     report, column, declared = asked
-    rows = [*report.rows(of), *([report.total(of)] if report.total else [])]
+    rows = [*report.rows(evaluation), *([report.total(evaluation)] if report.total else [])]
     row = next(line for line in rows if str(report.key(line)) == subject)
     title = titled(declared, report.columns[0].of(row))
     return read(title, column.of(row), declared.unit, report.note)

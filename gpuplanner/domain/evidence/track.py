@@ -33,8 +33,8 @@ def _place_words(row: TrackRow) -> Message:
 def moved(track: Track, scope: str, subject: str) -> Inputs:
     """What a cause moved: what the place costs with it, less what it costs before it."""
     row = next(moved_row for moved_row in track.rows if moved_row.key == subject)
-    at = WHAT.index(row.what)
-    labels = {"before": COSTS[at], "after": COSTS[at + 1]}
+    place = WHAT.index(row.what)
+    labels = {"before": COSTS[place], "after": COSTS[place + 1]}
     return Inputs(
         values={"after": row.after, "before": row.before},
         name=subject,

@@ -29,7 +29,10 @@ class Told:
 
 ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = {
     "plan": (worded("on the plan's GPUs"), attrgetter("by_model")),
-    "today": (worded("on today's GPUs"), lambda of: of.today if of.is_planned else of.by_model),
+    "today": (
+        worded("on today's GPUs"),
+        lambda waiting: waiting.today if waiting.is_planned else waiting.by_model,
+    ),
 }
 """By the scope of their figures where rows of pools are from."""
 OF_WAITS: Final = Answers[Told]()

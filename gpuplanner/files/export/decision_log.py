@@ -19,7 +19,7 @@ def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
     currency: the code of the money of the project that the plans are of.
     """
     lines = (
-        (plan.name, iso_utc(decision.at_s), english_in(decision.what, currency), decision.reason)
+        (plan.name, iso_utc(decision.at_s), english_in(decision.text, currency), decision.reason)
         for plan in plans
         for decision in plan.decisions
     )
@@ -38,7 +38,7 @@ def decisions_text(plans: Iterable[Scenario], currency: str) -> str:
 
 def _lines(decision: Decision, currency: str) -> str:
     """One decision as text: time and what was decided, the reason indented below it if there is one."""
-    head = f"{iso_utc(decision.at_s)}  {english_in(decision.what, currency)}"
+    head = f"{iso_utc(decision.at_s)}  {english_in(decision.text, currency)}"
     return f"{head}\n    Why: {decision.reason}" if decision.reason else head
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
 from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.cube import IdleGap, IdleGaps, RunningJobs
 from gpuplanner.domain.model.places import WeekRates
+from gpuplanner.domain.model.plan.changes import DemandChange
 from gpuplanner.domain.model.plan.scenario import Decision
 from gpuplanner.domain.model.trained import Layout, StatedRun, TrainedModel
 from gpuplanner.files.values.times import LATEST_S
@@ -264,12 +265,16 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 
 Row = TypeVar("Row")
 
-_SAVED_AS: Final = {"idle_gaps": "lulls"}
-_NAME_OF: Final = {saved: name for name, saved in _SAVED_AS.items()}
+_SAVED_AS: Final[Mapping[tuple[type, str], str]] = {
+    (intake.JobFacts, "idle_gaps"): "lulls",
+    (Decision, "text"): "what",
+    (DemandChange, "target"): "of",
+}
+_NAME_OF: Final = {(row_type, saved): name for (row_type, name), saved in _SAVED_AS.items()}
 """Fields that have another name in a project file."""
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
-    (Decision, "what"): words_entry,
+    (Decision, "text"): words_entry,
     (intake.Issue, "message"): words_entry,
     (intake.RejectedRow, "message"): words_entry,
     (StatedRun, "model"): lambda model: table(TrainedModel, (model,)),
@@ -354,7 +359,7 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (intake.JobFacts, "idle_gaps"): lambda entry: IdleGaps(
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
-    (Decision, "what"): words_of,
+    (Decision, "text"): words_of,
     (StatedRun, "model"): lambda entry: rows_of(TrainedModel, entry)[0],
     (StatedRun, "layout"): lambda entry: rows_of(Layout, entry)[0],
     (WeekRates, "rates_per_s"): lambda entry: tuple(map(_rate, entry)),
@@ -478,7 +483,7 @@ def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
         if (entry := ENTRY_OF_FIELD.get((row_type, name))) is not None:
             for row in values:
                 row[at] = entry(row[at])
-    return {"fields": [_SAVED_AS.get(name, name) for name in names], "rows": values}
+    return {"fields": [_SAVED_AS.get((row_type, name), name) for name in names], "rows": values}
 
 
 def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
@@ -488,7 +493,7 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
 
     A field that is not in the table takes its default if it has one: so older files can be read.
     """
-    names = [_NAME_OF.get(name, name) for name in entry["fields"]]
+    names = [_NAME_OF.get((row_type, name), name) for name in entry["fields"]]
     kind: type = row_type
     makers = _makers(kind)
     converters = [(at, makers[name]) for at, name in enumerate(names) if name in makers]

@@ -20,7 +20,7 @@ COLUMNS: Final[tuple[Filled[Decision], ...]] = (
     Filled(
         title="Decision",
         is_figure=False,
-        cell=lambda decision: Cell(text=decision.what, is_strong=True, tip=decision.what),
+        cell=lambda decision: Cell(text=decision.text, is_strong=True, tip=decision.text),
     ),
     Filled(
         title="Why", is_figure=False, is_cut_at_end=True, cell=lambda decision: _why_cell(decision.reason)

@@ -82,7 +82,7 @@ class HistoryFlow(QObject):
             return
         stack = self.session.document.undo_stack
         decisions = self._decisions()
-        reasons: dict[str, Text] = {str(decision.what): decision.reason for decision in decisions}
+        reasons: dict[str, Text] = {str(decision.text): decision.reason for decision in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
         steps = [
@@ -102,7 +102,7 @@ class HistoryFlow(QObject):
         """What a reason is asked for now, and the one that it has."""
         decisions = self._decisions()
         if self._chosen is not None and self._chosen < len(decisions):
-            return decisions[self._chosen].what, decisions[self._chosen].reason
+            return decisions[self._chosen].text, decisions[self._chosen].reason
         what = self._newest()
         found = _last(decisions, what)
         return what, "" if found is None else decisions[found].reason
@@ -173,4 +173,4 @@ class HistoryFlow(QObject):
 def _last(decisions: tuple[Decision, ...], what: Text) -> int | None:
     """The number of the latest decision of these words; None if there is none."""
     latest = range(len(decisions) - 1, -1, -1)
-    return next((at for at in latest if str(decisions[at].what) == str(what)), None)
+    return next((number for number in latest if str(decisions[number].text) == str(what)), None)

@@ -340,7 +340,7 @@ class Gestures(QObject):
             return
         decisions = self._document.project.scenario(self.scenario).decisions
         if 0 <= number < len(decisions):
-            label = labels.reason_label(decisions[number].what, reason)
+            label = labels.reason_label(decisions[number].text, reason)
             self.edit(label, lambda project: plans.set_reason(project, self.scenario, number, reason))
 
     def note(self, step: Text, at_s: int, reason: str) -> None:

@@ -100,7 +100,7 @@ class WhyEverywhere(QObject):
         docks.demand.figure_asked.connect(lambda figure_id: self.ask_about(figure_id, docks.demand.facts))
         cost, award, track, inference = docks.cost, docks.award, docks.track, docks.inference
         costs = _known(
-            lambda: cost.costs, lambda of, which: cost_answers.WHY.answer(cost_evidence(of), which)
+            lambda: cost.costs, lambda shown, which: cost_answers.WHY.answer(cost_evidence(shown), which)
         )
         questions.sources = (
             (frozenset(plan_answers.ANSWERS), self._of_plan),

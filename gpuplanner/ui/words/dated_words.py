@@ -108,14 +108,14 @@ def work_gpus_words(work: PlannedWork) -> str:
 
 def of_words(project: Project, change: DemandChange) -> str:
     """What a step of demand is of: all demand, a class, a team, or a workload by its name."""
-    if change.of == ALL:
+    if change.target == ALL:
         return tr("All demand")
-    if change.of in set(Pool):
-        return lane_of(Pool(change.of)).title
-    if change.keys != (change.of,):
-        team = change.of.removeprefix(TEAM)
+    if change.target in set(Pool):
+        return lane_of(Pool(change.target)).title
+    if change.keys != (change.target,):
+        team = change.target.removeprefix(TEAM)
         return tr("Team {team}", team=team) if team else tr("No team")
-    return workload_words(project, change.of)
+    return workload_words(project, change.target)
 
 
 def workload_words(project: Project, key: str) -> str:
@@ -129,8 +129,8 @@ def change_words(project: Project, change: DemandChange) -> str:
     return _step_words(of_words(project, change), change)
 
 
-def _step_words(of: str, change: DemandChange | PriceChange) -> str:
-    values = {"of": of, "factor": numbers.significant(change.factor), "day": numbers.date(change.from_s)}
+def _step_words(title: str, change: DemandChange | PriceChange) -> str:
+    values = {"of": title, "factor": numbers.significant(change.factor), "day": numbers.date(change.from_s)}
     if change.by:
         return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
     return tr("{of} \u00d7 {factor} from {day}", **values)
@@ -204,7 +204,9 @@ def _spell_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
 def _change_lines(project: Project, plan: Scenario) -> Iterator[DatedLine]:
     """Steps of demand, each with its number."""
     for number, change in enumerate(plan.changes):
-        count = numbers.counted(len(change.keys), "workload") if change.keys not in ((), (change.of,)) else ""
+        count = (
+            numbers.counted(len(change.keys), "workload") if change.keys not in ((), (change.target,)) else ""
+        )
         yield DatedLine(change_words(project, change), count or tr("step of demand"), "demand", str(number))
 
 

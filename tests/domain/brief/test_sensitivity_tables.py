@@ -121,7 +121,7 @@ def test_assumptions_are_those_always_shown_and_those_of_the_plan() -> None:
     plan = replace(
         of.figures.basis.plan,
         assumptions={"run_gap_hours": 5},
-        changes=(DemandChange(of="all", keys=(), factor=2.0, from_s=PLAN_S),) * 2,
+        changes=(DemandChange(target="all", keys=(), factor=2.0, from_s=PLAN_S),) * 2,
     )
     basis = replace(of.figures.basis, plan=plan)
     changed = sensitivity_pages.assumptions_table(replace(of, figures=replace(of.figures, basis=basis)))

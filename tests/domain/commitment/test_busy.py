@@ -101,8 +101,8 @@ def test_schedules_of_workloads_their_parts_and_planned_work() -> None:
         spells={"a": Spell(None, month_s(5)), work.key: Spell(None, month_s(7))},
         splits={"a": ShareSplit(250)},
         changes=(
-            DemandChange(of="all", keys=(), factor=3.0, from_s=month_s(2)),
-            DemandChange(of="a", keys=("a",), factor=2.0, from_s=month_s(1)),
+            DemandChange(target="all", keys=(), factor=3.0, from_s=month_s(2)),
+            DemandChange(target="a", keys=("a",), factor=2.0, from_s=month_s(1)),
         ),
         planned=(work, ends, once),
     )

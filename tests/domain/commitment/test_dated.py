@@ -73,7 +73,7 @@ def test_who_ends_is_there_until_that_day_and_signed_for_no_longer() -> None:
 def test_hours_of_a_month_in_parts_are_those_of_its_parts_not_of_their_mean(share: float) -> None:
     served = [contract("c", 3, 1.0, None, HOURS)] if share == 0.5 else []
     still_there = DemandChange(
-        of=KEYS[0], keys=KEYS[:1], factor=1.0, from_s=at(70)
+        target=KEYS[0], keys=KEYS[:1], factor=1.0, from_s=at(70)
     )  # what has steps is bought by slices
     spells = {KEYS[0]: Spell(ends_s=at(share))}
     (plan,) = advised(10, 4, spells=spells, changes=(still_there,), contracts=served).pools
@@ -122,19 +122,19 @@ def test_contracts_serve_who_is_there() -> None:
 @pytest.mark.parametrize("model", ["H100", None])
 def test_steps_multiply_what_they_name(model: str | None) -> None:
     contracts = [] if model else [contract("k1", 1, 2.0, None, HOURS)]
-    one = (DemandChange(of=KEYS[0], keys=(KEYS[0],), factor=2.0, from_s=at(3)),)
+    one = (DemandChange(target=KEYS[0], keys=(KEYS[0],), factor=2.0, from_s=at(3)),)
     rest = 0.0 if model else 730 * 1 * 2.0 / 730 / 6.0 - 1
     assert by_month(advised(10, 4, model=model, contracts=contracts, changes=one)) == pytest.approx(
         [14.0 + rest] * 3 + [24.0 + rest] * 9, abs=1e-5
     )
-    both = (DemandChange(of="all", keys=(), factor=0.5, from_s=at(1)), *one)
+    both = (DemandChange(target="all", keys=(), factor=0.5, from_s=at(1)), *one)
     assert by_month(advised(10, 4, model=model, contracts=contracts, changes=both)) == pytest.approx(
         [14.0 + rest] + [7.0 + rest] * 2 + [12.0 + rest] * 9, abs=1e-5
     )
 
 
 def test_a_step_by_a_day_gets_there_evenly_month_by_month() -> None:
-    ramp = (DemandChange(of="all", keys=(), factor=3.0, from_s=at(3.5), by=True),)
+    ramp = (DemandChange(target="all", keys=(), factor=3.0, from_s=at(3.5), by=True),)
     assert by_month(advised(10, 4, changes=ramp)) == pytest.approx([14.0, 21.0, 28.0, 35.0] + [42.0] * 8)
 
 
@@ -198,7 +198,7 @@ def test_an_advice_after_a_drag_is_a_fresh_one_to_the_bit() -> None:
         for model in ("H100", None)
     ]
     made = case(loads, [contract("k1", 6, 2.0, 3, HOURS)], OFFERS, **STILL)
-    changes = (DemandChange(of="all", keys=(), factor=1.3, from_s=at(4)),)
+    changes = (DemandChange(target="all", keys=(), factor=1.3, from_s=at(4)),)
     first = Scenario(name="Plan A", spells={KEYS[1]: Spell(begins_s=at(1.5))}, changes=changes)
     steps = (PriceChange("H100", 0.5, at(2)),)
     spells = {KEYS[1]: Spell(begins_s=at(1.5), ends_s=at(7))}

@@ -134,7 +134,7 @@ def test_what_is_no_run() -> None:
         load = Load(pool=Pool.BURST, gpus=[4.0] * busy + [0.0] * (HOURS - busy))
         advice = plan([load], scenario=Scenario(name="Plan A", spells=spell), recency_half_life_days=None)
         assert is_run(advice) == found
-    step = DemandChange(of="all", keys=(), factor=2.0, from_s=BEGIN_S + 100 * HOUR_S)
+    step = DemandChange(target="all", keys=(), factor=2.0, from_s=BEGIN_S + 100 * HOUR_S)
     assert not is_run(plan([steady(4)], scenario=Scenario(name="Plan A", spells=spell, changes=(step,))))
     assert not is_run(plan([steady(4, model=None)], scenario=Scenario(name="Plan A", spells=spell)))
 

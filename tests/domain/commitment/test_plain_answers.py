@@ -159,14 +159,17 @@ ANSWERS: dict[str, Callable[[], bool]] = {
     "halves in three months: half for long": lambda: (
         12
         <= layer(
-            plan(32, changes=(DemandChange(of="all", keys=(), factor=0.5, from_s=END_S + 90 * DAY_S),)), 36
+            plan(32, changes=(DemandChange(target="all", keys=(), factor=0.5, from_s=END_S + 90 * DAY_S),)),
+            36,
         )
         <= 18
     ),
     "doubles in six months: now what is there": lambda: (
         26
         <= layer(
-            plan(32, changes=(DemandChange(of="all", keys=(KEY,), factor=2.0, from_s=END_S + 180 * DAY_S),)),
+            plan(
+                32, changes=(DemandChange(target="all", keys=(KEY,), factor=2.0, from_s=END_S + 180 * DAY_S),)
+            ),
             36,
         )
         <= 33

@@ -254,7 +254,7 @@ def test_edits_of_dates() -> None:
     moved = date_workloads(planned, PLAN, (WORK.key,), end_s, None)
     assert moved.scenarios[0].planned[0].begins_s == end_s and not moved.scenarios[0].spells
     assert plan_work(planned, PLAN, (WORK,)) is planned
-    change = DemandChange(of="all", keys=(), factor=2.0, from_s=end_s)
+    change = DemandChange(target="all", keys=(), factor=2.0, from_s=end_s)
     assert change_demand(before, PLAN, (change,)).scenarios[0].changes == (change,)
     assert end_s > START_S
 
@@ -298,7 +298,7 @@ def test_a_divided_workload_has_the_dates_and_steps_of_the_whole() -> None:
     before = project()
     key = before.workloads[0].key
     split = split_workload(before, PLAN, key, ShareSplit(400))
-    change = DemandChange(of=key, keys=(key,), factor=3.0, from_s=before.window.end_s)
+    change = DemandChange(target=key, keys=(key,), factor=3.0, from_s=before.window.end_s)
     dated = [
         change_demand(end_workloads(of, PLAN, (key,), of.window.end_s + 40 * DAY_S), PLAN, (change,))
         for of in (before, split)
@@ -322,9 +322,9 @@ def test_a_divided_workload_has_the_dates_and_steps_of_the_whole() -> None:
         lambda of: plan_work(of, PLAN, (replace(WORK, hours=()),)),
         lambda of: plan_work(of, PLAN, (replace(WORK, name="load-000", team="team"),)),
         lambda of: change_demand(
-            of, PLAN, (DemandChange(of="x", keys=("no/such/one",), factor=2.0, from_s=0),)
+            of, PLAN, (DemandChange(target="x", keys=("no/such/one",), factor=2.0, from_s=0),)
         ),
-        lambda of: change_demand(of, PLAN, (DemandChange(of="all", keys=(), factor=-1.0, from_s=0),)),
+        lambda of: change_demand(of, PLAN, (DemandChange(target="all", keys=(), factor=-1.0, from_s=0),)),
     ],
 )
 def test_what_cannot_be_is_refused(edit: Any) -> None:

@@ -400,7 +400,7 @@ def test_accepting_a_leak_moves_what_a_plan_can_show_in_one_step_and_logs_it() -
     assert (decided.gpu_hours, decided.usd_per_month) == (12.0, 96.0)
     (line,) = plan.decisions
     assert (line.at_s, str(line.reason)) == (9, "by Ann")
-    assert str(line.what).startswith("Accept ") and "c: vllm-chat to inference" in str(line.what)
+    assert str(line.text).startswith("Accept ") and "c: vllm-chat to inference" in str(line.text)
 
 
 def test_a_leak_that_a_plan_cannot_show_is_noted_as_not_in_its_dollars() -> None:
@@ -408,7 +408,7 @@ def test_a_leak_that_a_plan_cannot_show_is_noted_as_not_in_its_dollars() -> None
     plan = edits.plans.accept_leak(before, "Plan A", TAIL, LEAK_CLASSES, 9).scenario("Plan A")
     assert plan.pools == before.scenario("Plan A").pools
     assert plan.leak_decisions[0].pool is None
-    assert "not in" in str(plan.decisions[0].what)
+    assert "not in" in str(plan.decisions[0].text)
 
 
 def test_a_dismissed_leak_keeps_its_reason_and_opens_again() -> None:
@@ -418,7 +418,7 @@ def test_a_dismissed_leak_keeps_its_reason_and_opens_again() -> None:
     assert (decided.status, decided.reason) == (LeakStatus.DISMISSED, "known until May")
     plan = edits.plans.reopen_leak(dismissed, "Plan A", LEAK, 10).scenario("Plan A")
     assert plan.leak_decisions == ()
-    assert [(str(line.what).split()[0], line.reason) for line in plan.decisions] == [
+    assert [(str(line.text).split()[0], line.reason) for line in plan.decisions] == [
         ("Dismiss", "known until May"),
         ("Reopen", ""),
     ]

@@ -51,7 +51,7 @@ def test_amounts_are_converted_with_the_project() -> None:
     (plan,) = in_euros.scenarios
     assert in_euros.currency == "EUR" and in_euros.budgets == {"a": 50.0, "b": None}
     assert plan.assumptions == {"budget_usd_per_month": 5.0, "egress_usd_per_gb": 0.1, "growth": 0.1}
-    assert plan.leak_decisions[0].usd_per_month == 3.0 and "USD" in str(plan.decisions[0].what)
+    assert plan.leak_decisions[0].usd_per_month == 3.0 and "USD" in str(plan.decisions[0].text)
     assert in_euros.assumptions.egress_usd_per_gb == of.assumptions.egress_usd_per_gb / 2
     assert {item.exchange for item in in_euros.offers} == {Decimal("0.5")}
     assert money.counted_in(of, "USD") is of

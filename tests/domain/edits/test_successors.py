@@ -41,8 +41,8 @@ def test_all_that_was_decided_goes_over_to_what_a_workload_has_become() -> None:
         spells={TRAINS: Spell(None, PLAN_S)},
         only={TRAINS: Only("Ada")},
         changes=(
-            DemandChange(of="x", keys=(TRAINS,), factor=2.0, from_s=0),
-            DemandChange(of="y", keys=("z",), factor=2.0, from_s=0),
+            DemandChange(target="x", keys=(TRAINS,), factor=2.0, from_s=0),
+            DemandChange(target="y", keys=("z",), factor=2.0, from_s=0),
         ),
         leak_decisions=(leak,),
     )

@@ -87,7 +87,9 @@ def test_of_a_run_that_has_begun_the_rest_is_left(
 def test_a_plan_made_again_has_waited_and_steps_no_second_time() -> None:
     """After a month of 730 h, of a plan that waits for three."""
     before, after = END_S + 10 * DAY_S, END_S + 40 * DAY_S
-    changes = tuple(DemandChange(of="all", keys=(), factor=2.0, from_s=moment) for moment in (before, after))
+    changes = tuple(
+        DemandChange(target="all", keys=(), factor=2.0, from_s=moment) for moment in (before, after)
+    )
     works = tuple(
         PlannedWork(name=name, pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, ends_s=ends_s)
         for name, ends_s in (("gone", before), ("there", after), ("for good", None))
@@ -189,7 +191,7 @@ def test_hindsight_keeps_contracts_that_ran_when_the_plan_began() -> None:
 def test_what_steps_at_the_end_of_what_came_has_happened() -> None:
     """A step on the last moment is in the log, and in prices that are given."""
     moment = END_S + MONTH_S
-    changes = tuple(DemandChange(of="all", keys=(), factor=2.0, from_s=at) for at in (moment, moment + 1))
+    changes = tuple(DemandChange(target="all", keys=(), factor=2.0, from_s=at) for at in (moment, moment + 1))
     prices = tuple(PriceChange("H100", 0.5, at) for at in (moment, moment + 1))
     works = tuple(
         PlannedWork(name=f"w{at}", pool=Pool.TRAINING, gpu_model="H100", gpus=1.0, ends_s=moment + at)

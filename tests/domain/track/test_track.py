@@ -182,7 +182,7 @@ def test_the_plan_is_that_of_the_comparison() -> None:
     day_s = START_S + MONTH * 3600 + 40 * 86_400
     scenario = Scenario(
         name="Plan A",
-        changes=(DemandChange(of=key, keys=(key,), factor=1.5, from_s=day_s),),
+        changes=(DemandChange(target=key, keys=(key,), factor=1.5, from_s=day_s),),
         spells={"c2/team/load-002": Spell(None, day_s)},
     )
     offers = [

@@ -936,7 +936,7 @@ def test_a_question_of_no_plan_is_a_plan_of_its_own_and_says_so(of: tuple[str, s
     for before, after in zip(plans, open_project(tmp_path / "a.gpuplan").scenarios, strict=True):
         said = after.decisions[len(before.decisions) :]
         assert replace(after, decisions=before.decisions) == replace(before, scratch_of="")
-        assert [before.scratch_of in str(one.what) for one in said] == [True] * bool(before.scratch_of)
+        assert [before.scratch_of in str(one.text) for one in said] == [True] * bool(before.scratch_of)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_a_limit_is_one_step_and_stands_on_the_card(planner: MainWindow) -> None
     plan = planner.session.document.project.scenarios[0]
     assert plan.only == dict.fromkeys((TRAIN, VLLM), Only(provider))
     assert planner.session.document.undo_stack.undoText() == f"Only {provider} for 2 workloads"
-    assert str(plan.decisions[-1].what) == f"Only {provider} for 2 workloads"
+    assert str(plan.decisions[-1].text) == f"Only {provider} for 2 workloads"
     shown = planner.board.shown
     assert shown is not None and only_choices(shown, (TRAIN, VLLM)).now == Only(provider)
     assert only_choices(shown, (TRAIN, KEYS[0])).now is None

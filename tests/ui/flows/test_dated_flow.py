@@ -108,7 +108,7 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     assert sums.gpu_hours_per_month == pytest.approx(there * before.gpu_hours_per_month, rel=0.01)
     assert 0 < sums.usd_per_month < before.usd_per_month
     (decision,) = planner.session.document.project.scenarios[0].decisions
-    assert str(decision.what).startswith("End 2 workloads on ")
+    assert str(decision.text).startswith("End 2 workloads on ")
     planner.session.document.undo_stack.undo()
     settle(planner)
     assert spells(planner) == {} and face(planner, TRAIN).dates.texts == ()
@@ -333,8 +333,8 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     dialog.add.click()
     changes = planner.session.document.project.scenarios[0].changes
     assert changes == (
-        DemandChange(of=VLLM, keys=(VLLM,), factor=3.0, from_s=day_s),
-        DemandChange(of="burst", keys=KEYS[:2], factor=3.0, from_s=day_s, by=True),
+        DemandChange(target=VLLM, keys=(VLLM,), factor=3.0, from_s=day_s),
+        DemandChange(target="burst", keys=KEYS[:2], factor=3.0, from_s=day_s, by=True),
     )
     assert len(dialog.removers) == 2
     assert "evenly to" in dialog.removers[1].accessibleName()
@@ -427,7 +427,7 @@ def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
 
     monkeypatch.setattr(AssumptionsDialog, "exec", use)
     planner.actions_by_id["assumptions"].trigger()
-    assert [change.of for change in planner.session.document.project.scenarios[0].changes] == ["all"]
+    assert [change.target for change in planner.session.document.project.scenarios[0].changes] == ["all"]
     assert AssumptionsDialog(PROJECT, None).demand_button.isHidden()
     settle(planner)
 

@@ -268,6 +268,6 @@ def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan
     first, second = document.project.scenarios[:2]
     assert not first.planned and [work.key for work in second.planned] == ["/lab/next"]
     assert document.undo_stack.undoText() == "Import next.csv"
-    assert str(second.decisions[-1].what) == "Import next.csv"
+    assert str(second.decisions[-1].text) == "Import next.csv"
     file = document.project.intake[-1]
     assert (file.kind, file.rows_read, file.rows_accepted, file.rows_rejected) == ("planned", 2, 1, 1)

@@ -75,7 +75,7 @@ def test_a_decision_and_its_taking_back_drop_out_of_the_log_together(session: Se
     first, second = (card.key for card in evaluation_of(document.project, name).figures.cards[:2])
 
     def log() -> list[str]:
-        return [str(one.what) for one in document.project.scenario(name).decisions]
+        return [str(one.text) for one in document.project.scenario(name).decisions]
 
     was, to = Pool.TRAINING, Pool.BURST
     gestures.move((first, second), was)  # by hand from now on

@@ -191,8 +191,8 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
     save_project(moved, tmp_path / "p.gpuplan")
     back = open_project(tmp_path / "p.gpuplan").scenario(plan).decisions
     said = str(label)
-    assert [str(one.what) for one in back] == [said, f"Say why: {said[0].lower()}{said[1:]}"]
-    assert [in_english(tr(one.what), Names()) for one in back] == [[], []]
+    assert [str(one.text) for one in back] == [said, f"Say why: {said[0].lower()}{said[1:]}"]
+    assert [in_english(tr(one.text), Names()) for one in back] == [[], []]
     document = Document(project)
     autosave = Autosave(document, tmp_path / "kept")
     document.edit(label, moved)

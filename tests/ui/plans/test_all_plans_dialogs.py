@@ -97,7 +97,7 @@ def test_what_was_noted_stays_in_the_currency_of_its_day() -> None:
     plan = replace(base.scenarios[0], decisions=(noted,))
     there = edits.money.report_in(replace(base, scenarios=(plan,)), "EUR")
     use_currency("EUR")
-    assert tr(there.scenarios[0].decisions[0].what) == "saves USD\u00a05"
+    assert tr(there.scenarios[0].decisions[0].text) == "saves USD\u00a05"
 
 
 def test_words_and_figures_follow_the_currency(qtbot) -> None:

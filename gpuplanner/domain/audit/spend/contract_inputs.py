@@ -107,9 +107,17 @@ def dollar_inputs(project: Project, clusters: Sequence[ClusterHours]) -> Iterato
     Coverage is at on-demand rates: the share that a commitment covers of its models' use outside contracts in GPUs.
     """
     window, unit = project.window, MILLI_GPU_SECONDS_PER_GPU_HOUR
-    rows = (pair for of in clusters for pair in zip(of.counted, of.overflow.sum(axis=1), strict=True))
+    rows = (
+        pair
+        for cluster in clusters
+        for pair in zip(cluster.counted, cluster.overflow.sum(axis=1), strict=True)
+    )
     left = amounts.summed(rows)
-    held = [pair for of in clusters for pair in zip(of.contracts, of.served.sum(axis=1), strict=True)]
+    held = [
+        pair
+        for cluster in clusters
+        for pair in zip(cluster.contracts, cluster.served.sum(axis=1), strict=True)
+    ]
     for row in in_turn(project.contracts):
         prices, run_s = prices_of(row, project.offers, left), int(run_seconds_by_hour(row, window).sum())
         parts = [(part.gpu_model or "", amount) for part, amount in held if part.ramp_of == row.contract_id]

@@ -84,5 +84,9 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
     rent = partial(on_demand_rate_of_model, project.offers, _model_to_rent(hours, model), project.mappings)
     if all(mapping.pool is None for mapping in project.mappings):
         return rent()
-    parts = [(rent(pool), float(lost.sum())) for of, pool, lost in _overflow_parts(hours) if of == model]
+    parts = [
+        (rent(pool), float(lost.sum()))
+        for lost_model, pool, lost in _overflow_parts(hours)
+        if lost_model == model
+    ]
     return mean_rate(*zip(*parts, strict=True)) if parts else rent()

@@ -80,16 +80,16 @@ def spend_by_hour(past: Past) -> Spend:
     """What is paid and overflows, and what each workload or model costs that a business figure is of."""
     project = past.project
     usd_by_hour: dict[str, Any] = {"": eligible_usd_by_hour(past.clusters, past.rates)}
-    of = {figure.key for figure in project.business if figure.key}
+    names = {figure.key for figure in project.business if figure.key}
     shares = [_shares_by_name(workload) for workload in project.workloads]
-    chosen = np.array([not of.isdisjoint(share) for share in shares], dtype=np.bool_)
+    chosen = np.array([not names.isdisjoint(share) for share in shares], dtype=np.bool_)
     if chosen.any():
         worth, groups = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
         for block in costed_hours(project.cube, groups, worth, chosen):
             stops = [*block.starts[1:].tolist(), len(block.hour)]
             for place, start, stop in zip(block.workload.tolist(), block.starts.tolist(), stops, strict=True):
                 usd = np.bincount(block.hour[start:stop], block.value[start:stop], project.window.hours)
-                for name in of & shares[place].keys():
+                for name in names & shares[place].keys():
                     usd_by_hour[name] = usd * shares[place][name] + usd_by_hour.get(name, 0.0)
     return {name: None if usd is None or np.isnan(usd).any() else usd for name, usd in usd_by_hour.items()}
 

@@ -39,17 +39,19 @@ def costed_hours(
     sizes = (cube.offsets[1:] - cube.offsets[:-1])[rows]
     flat = worth.ravel()
     for block in _blocks(cube.workload_index[rows], sizes):
-        of, count = rows[block], sizes[block]
+        block_rows, count = rows[block], sizes[block]
         begins = np.cumsum(count) - count
-        at: slice | Ints = slice(int(cube.offsets[of[0]]), int(cube.offsets[of[-1] + 1]))
-        if of[-1] - of[0] >= len(of):  # rows of others lie between
-            at = np.arange(int(count.sum())) + np.repeat(cube.offsets[of] - begins, count)
-        hour, amount = cube.hour[at], cube.milli_gpu_seconds[at]
-        value = np.take(flat, np.repeat(group_of_row[of] * cube.hours, count) + hour)
+        entries: slice | Ints = slice(int(cube.offsets[block_rows[0]]), int(cube.offsets[block_rows[-1] + 1]))
+        if block_rows[-1] - block_rows[0] >= len(block_rows):  # rows of others lie between
+            entries = np.arange(int(count.sum())) + np.repeat(cube.offsets[block_rows] - begins, count)
+        hour, amount = cube.hour[entries], cube.milli_gpu_seconds[entries]
+        value = np.take(flat, np.repeat(group_of_row[block_rows] * cube.hours, count) + hour)
         value *= amount
-        workload, first = np.unique(cube.workload_index[of], return_index=True)
-        if len(workload) < len(of):  # several GPU models: their hours run side by side
-            order = np.argsort(np.repeat(cube.workload_index[of] * cube.hours, count) + hour, kind="stable")
+        workload, first = np.unique(cube.workload_index[block_rows], return_index=True)
+        if len(workload) < len(block_rows):  # several GPU models: their hours run side by side
+            order = np.argsort(
+                np.repeat(cube.workload_index[block_rows] * cube.hours, count) + hour, kind="stable"
+            )
             hour, amount, value = hour[order], amount[order], value[order]
         yield CostedHours(
             workload=workload, starts=begins[first], hour=hour, milli_gpu_seconds=amount, value=value

@@ -51,8 +51,10 @@ class ClusterHours:
     @property
     def contended(self) -> Ints:
         """Overflow of each model in hours in which it has GPUs; shape (models, hours)."""
-        gpus = ([at for at in self.open_to(m) if not self.contracts[at].is_dollars] for m in self.models)
-        has = [self.capacity[at].sum(axis=0) > 0 for at in gpus]
+        gpus = (
+            [place for place in self.open_to(m) if not self.contracts[place].is_dollars] for m in self.models
+        )
+        has = [self.capacity[places].sum(axis=0) > 0 for places in gpus]
         return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
 
     def open_to(self, model: str | None) -> list[int]:
@@ -79,7 +81,7 @@ class ClusterHours:
 
 def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
     """Return the indexes of contracts with a model; all for an unknown one. Unused dollars serve no demand."""
-    return [at for at, row in enumerate(contracts) if model in (None, row.gpu_model) and row.serves]
+    return [place for place, row in enumerate(contracts) if model in (None, row.gpu_model) and row.serves]
 
 
 def model_of_cluster(contracts: Iterable[Contract]) -> str | None:

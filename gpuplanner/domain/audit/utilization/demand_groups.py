@@ -14,7 +14,7 @@ def group_of_row(project: Project, clusters: Sequence[ClusterHours]) -> Ints:
     """Return the group of each row of the cube: its GPU model on its cluster, in cluster order; shape (rows,)."""
     groups = ((hours.cluster, model) for hours in clusters for model in hours.models)
     number = {group: place for place, group in enumerate(groups)}
-    rows = ((project.workloads[at].cluster, model) for at, model in project.cube.pairs)
+    rows = ((project.workloads[workload].cluster, model) for workload, model in project.cube.pairs)
     return np.array([number[row] for row in rows], dtype=np.int64)
 
 

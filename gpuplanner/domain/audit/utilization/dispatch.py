@@ -78,23 +78,27 @@ def _cover(project: Project, contract: Contract, clusters: list[ClusterHours]) -
     stays whole. Source: docs/formulas/contracts.md, Commitments in dollars per hour.
     """
     run_s, unit = run_seconds_by_hour(contract, project.window), MILLI_GPU_SECONDS_PER_GPU_HOUR
-    prices = prices_of(contract, project.offers, (model for of in clusters for model in of.counted))
+    prices = prices_of(contract, project.offers, (model for cluster in clusters for model in cluster.counted))
     if contract.rate is None or not prices:
         clusters[0] = clusters[0].with_part(contract, contract.milli_gpus * run_s, {})
         return
     left = [hours.overflow / unit for hours in clusters]
     pairs = zip(clusters, left, strict=True)
-    wanted = grouped(pair for of, rows in pairs for pair in zip(of.counted, rows, strict=True))
+    wanted = grouped(pair for cluster, rows in pairs for pair in zip(cluster.counted, rows, strict=True))
     _, unused = cover(contract.rate * run_s / HOUR_S, prices, wanted)
     used_usd = np.zeros(len(clusters))
-    for at, hours in enumerate(clusters):
-        taken = hours.overflow - np.rint(left[at] * unit).astype(np.int64)
+    for place, hours in enumerate(clusters):
+        taken = hours.overflow - np.rint(left[place] * unit).astype(np.int64)
         for model, (price, _) in prices.items():
-            takes = {n: taken[n] for n, of in enumerate(hours.counted) if of == model and taken[n].any()}
+            takes = {
+                n: taken[n]
+                for n, held_model in enumerate(hours.counted)
+                if held_model == model and taken[n].any()
+            }
             if takes:
                 part = part_of_dollars(contract, model, model, price)
-                clusters[at] = clusters[at].with_part(part, sum(takes.values()), takes)
-                used_usd[at] += sum(amount.sum() for amount in takes.values()) * price
+                clusters[place] = clusters[place].with_part(part, sum(takes.values()), takes)
+                used_usd[place] += sum(amount.sum() for amount in takes.values()) * price
     model, (price, _) = next(iter(prices.items()))
     spread = np.diff(np.rint(np.cumsum(unused / price * unit)), prepend=0.0).astype(np.int64)
     home, idle = int(used_usd.argmax()), part_of_dollars(contract, "unused", model, price, serves=False)

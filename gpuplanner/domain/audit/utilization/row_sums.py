@@ -72,7 +72,9 @@ def weighted_sums(cube: Cube, group_of_row: Ints, weights: Floats, workloads: in
     Weights of one kind may have the shape (groups, hours); the result is (workloads,) then.
     """
     by_row = weighted_row_sums(cube, group_of_row, weights if weights.ndim == 3 else weights[None])
-    sums = np.array([np.bincount(cube.workload_index, of, minlength=workloads) for of in by_row])
+    sums = np.array(
+        [np.bincount(cube.workload_index, kind_sums, minlength=workloads) for kind_sums in by_row]
+    )
     return sums.reshape(*weights.shape[:-2], workloads)
 
 

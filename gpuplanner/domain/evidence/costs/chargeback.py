@@ -50,8 +50,10 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
         for part in row.parts:
             opens = _opened(row, part, asked.why)
             rows.append(TraceRow(part.key or _unborne(part), (getattr(part, asked.key),), opens))
-    title, value, at = titled(asked, row.called), getattr(row, asked.key), len(columns) - 1
-    return summed(title, value, asked.unit.key, words, rows, columns, at, said_as=IN_THE_WINDOW, note=note)
+    title, value, column = titled(asked, row.called), getattr(row, asked.key), len(columns) - 1
+    return summed(
+        title, value, asked.unit.key, words, rows, columns, column, said_as=IN_THE_WINDOW, note=note
+    )
 
 
 def _unborne(part: ChargePart) -> Message:

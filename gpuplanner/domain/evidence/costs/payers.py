@@ -58,10 +58,10 @@ def _paid(
     """
     each = [0.0] * len(payers)
     demand = hours.demand.sum(axis=1)
-    for model, at, spent in evidence.past.project.cube.by_model_of(evidence.place_of(key)):
+    for model, entry_hours, spent in evidence.past.project.cube.by_model_of(evidence.place_of(key)):
         number = hours.models.index(model)
-        inside = (at >= span.start) & (at < span.stop)
-        when = at[inside]
+        inside = (entry_hours >= span.start) & (entry_hours < span.stop)
+        when = entry_hours[inside]
         part = spent[inside] / demand[number, when] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, (*_, served) in enumerate(payers):
             each[place] += float((served[number, when] * part).sum())

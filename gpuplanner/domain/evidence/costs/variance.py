@@ -51,8 +51,12 @@ def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
         columns = (column_of(WORKLOAD_CHANGE["gpu_hours_per_month"]), TraceColumn(heading, asked.unit.key))
         return summed(title, value, asked.unit, words, rows, columns, 1, note=cluster.note)
     rows = [
-        TraceRow(of.contract_id, (getattr(of, asked.key),), figure("contract_change", of.contract_id, scope))
-        for of in cluster.contracts
+        TraceRow(
+            contract.contract_id,
+            (getattr(contract, asked.key),),
+            figure("contract_change", contract.contract_id, scope),
+        )
+        for contract in cluster.contracts
     ]
     return summed(title, value, asked.unit, words, rows, note=cluster.note)
 

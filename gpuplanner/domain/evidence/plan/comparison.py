@@ -25,14 +25,14 @@ HEADINGS: dict[str, Text] = {"per month": worded("Per month"), "months": worded(
 """What a figure is said as -> the heading of its column."""
 
 
-def in_plan(at: int | str, figure_id: str) -> str:
+def in_plan(place: int | str, figure_id: str) -> str:
     """The figure of one of the plans that are compared: at its place, a figure as it has answers alone."""
-    return figure("in_plan", figure_id, str(at))
+    return figure("in_plan", figure_id, str(place))
 
 
-def less_first(at: int, figure_id: str) -> str:
+def less_first(place: int, figure_id: str) -> str:
     """What a figure of a plan is more or less than that of the first one."""
-    return figure("less_first", figure_id, str(at))
+    return figure("less_first", figure_id, str(place))
 
 
 @OF_COMPARISON.gives("in_plan")
@@ -85,17 +85,19 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
 @OF_COMPARISON.gives("change_worth")
 def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
-    changes, at = evidence.way(scope), int(step)
-    change = changes[at]
-    step_of = {"step": whole(at + 1), "steps": whole(len(changes))}
+    changes, place = evidence.way(scope), int(step)
+    change = changes[place]
+    step_of = {"step": whole(place + 1), "steps": whole(len(changes))}
     row = Inputs(
         values={"plan_before": change.worth.plan_before, "plan_after": change.worth.plan_after},
         name=step,
         title=worded("{change}, step {step} of {steps}", change=change.name, **step_of),
         scope=scope,
         opens={
-            "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
-            "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
+            "plan_before": figure("change_worth", str(place - 1), scope)
+            if place
+            else in_plan(0, "plan_usd::"),
+            "plan_after": in_plan(scope, "plan_usd::") if place == len(changes) - 1 else "",
         },
         note=worded(
             "From {first} to {plan}. Each step includes the changes above; in another order, only the sum is "

@@ -73,12 +73,12 @@ def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
     for offer in offers:
         rate, terms = offer.spread_rate, (offer.pricing_category.value, offer.term_hours)
         if offer.provider and rate and offer.pricing_category is not PricingCategory.OWNED:
-            of = rates.setdefault((offer.gpu_model, offer.provider), {})
-            of[terms] = min(rate, of.get(terms, rate))
+            sold = rates.setdefault((offer.gpu_model, offer.provider), {})
+            sold[terms] = min(rate, sold.get(terms, rate))
     by_use, below = (PricingCategory.STANDARD.value, 0.0), list[ProviderPair]()
     for (model, name), own in rates.items():
         for other, theirs in (
-            (who, ways) for (of, who), ways in rates.items() if of == model and who != name
+            (who, ways) for (sold_model, who), ways in rates.items() if sold_model == model and who != name
         ):
             pairs = [(own[terms], theirs[terms], True) for terms in own if terms in theirs]
             cheapest = min(own, key=lambda terms: own[terms])

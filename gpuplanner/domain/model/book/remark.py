@@ -197,5 +197,5 @@ def taken_as_quoted(offer: Offer) -> Offer:
     """The same quote, which the buyer takes as it is; itself where nothing was to be decided."""
     if undecided(offer) is None or offer.source is None:
         return offer
-    at = len(named_in(offer.source))
-    return replace(offer, source=(offer.source[:at] + TAKEN + offer.source[at:])[:LONGEST_TEXT])
+    end = len(named_in(offer.source))
+    return replace(offer, source=(offer.source[:end] + TAKEN + offer.source[end:])[:LONGEST_TEXT])

@@ -26,11 +26,11 @@ class Step:
 class DemandChange:
     """A factor on demand from an instant, epoch seconds.
 
-    of: as the user named it: a workload's key, a class, or `all`. keys: the workloads at that time; empty for `all`.
-    by: as for Step.
+    target: as the user named it: a workload's key, a class, or `all`. keys: the workloads at that time; empty for
+    `all`. by: as for Step.
     """
 
-    of: str
+    target: str
     keys: tuple[str, ...]
     factor: float
     from_s: int
@@ -73,7 +73,7 @@ def check_demand_change(change: DemandChange) -> DemandChange:
     if not 0 <= change.factor <= MOST_TIMES:
         problem = worded("{value} is not allowed", value=significant(change.factor))
         remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
-        raise refusal(change.of, problem, remedy)
+        raise refusal(change.target, problem, remedy)
     return change
 
 

@@ -49,11 +49,11 @@ class HandLayer:
 class Decision:
     """A line of the decision log: time (epoch seconds UTC), decision, and the reason if the user gave one.
 
-    what: `Message` for our sentences, plain text for names from the user.
+    text: `Message` for our sentences, plain text for names from the user.
     """
 
     at_s: int
-    what: Text
+    text: Text
     reason: Text = ""
 
 
@@ -206,10 +206,10 @@ class Scenario:
 
         statement: in STATEMENTS. holds: False withdraws it.
         """
-        stated, of = {*getattr(self, statement)}, {*contract_ids}
-        changed: dict[str, Any] = {statement: tuple(sorted(stated | of if holds else stated - of))}
+        stated, named = {*getattr(self, statement)}, {*contract_ids}
+        changed: dict[str, Any] = {statement: tuple(sorted(stated | named if holds else stated - named))}
         if holds and (other := {"kept": "ended", "ended": "kept"}.get(statement)):
-            changed[other] = tuple(name for name in getattr(self, other) if name not in of)
+            changed[other] = tuple(name for name in getattr(self, other) if name not in named)
         return replace(self, **changed)
 
     def stated_of_contracts(self) -> set[tuple[str, str]]:

@@ -122,8 +122,8 @@ def part_words(split: Split, number: int) -> Text:
     if isinstance(split, TimeSplit):
         from datetime import UTC, datetime
 
-        at = datetime.fromtimestamp(split.at_s, UTC)
-        return f"{'from' if number == SECOND else 'before'} {at.day} {at:%b %Y %H:%M}"
+        begin = datetime.fromtimestamp(split.at_s, UTC)
+        return f"{'from' if number == SECOND else 'before'} {begin.day} {begin:%b %Y %H:%M}"
     return week_words(split.hours) if number == SECOND else worded("other hours")
 
 

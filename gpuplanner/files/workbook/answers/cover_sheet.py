@@ -186,7 +186,7 @@ def _changes(book: Book, inputs: Inputs, row: int) -> None:
     decisions = inputs.scenario.decisions[::-1]
     lines: list[tuple[float, Text, str]] = [(day_number(inputs.generated_at_s), "This book was written", "")]
     lines += [
-        (day_number(decision.at_s), decision.what, str(decision.reason))
+        (day_number(decision.at_s), decision.text, str(decision.reason))
         for decision in decisions[:CHANGES_SHOWN]
     ]
     for at, what, why in lines:

@@ -504,7 +504,7 @@ def _decisions(book: Book, inputs: Inputs, row: int) -> None:
         section="Decisions in this scenario",
     )
     for place, decision in enumerate(decisions):
-        table.put("what", place, _sign_kept(decision.what))
+        table.put("what", place, _sign_kept(decision.text))
         table.fill(place, at=day_number(decision.at_s), reason=_sign_kept(decision.reason))
     if not decisions:
         table.put("what", 0, "none", "muted")

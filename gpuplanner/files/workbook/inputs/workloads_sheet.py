@@ -135,7 +135,7 @@ TABLES: Final = (
 def _in_time(inputs: sheet_inputs.Inputs) -> dict[Step, list[str]]:
     """Every step in the order of time, with what it is of; several that are alike are one."""
     changes = sorted(inputs.scenario.changes, key=lambda change: change.from_s)
-    return grouped((Step(change.factor, change.from_s, change.by), change.of) for change in changes)
+    return grouped((Step(change.factor, change.from_s, change.by), change.target) for change in changes)
 
 
 def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:

@@ -480,7 +480,7 @@ class HistoryPanel(Panel):
         self.decisions.show_rows(
             [
                 ListRow(
-                    title=spoken(one.what),
+                    title=spoken(one.text),
                     note=one.reason or tr("No reason given"),
                     amount=numbers.clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",

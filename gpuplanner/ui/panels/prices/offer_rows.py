@@ -250,27 +250,27 @@ ALL_IN_COLUMN: Final = Filled(title="All in", cell=_all_in)
 
 def all_in_words(offer: Offer) -> str:
     """How the all-in rate of an offer comes about, and what is not in it."""
-    found: AllIn = all_in(offer)
-    if found.rate is None:
+    breakdown: AllIn = all_in(offer)
+    if breakdown.rate is None:
         return tr("No rate, no all-in rate: ask for a quote.")
-    rate = numbers.cents(found.rate)
+    rate = numbers.cents(breakdown.rate)
     add = tr("Enter egress per GPU-hour to add its cost.")
     more = "" if offer.sent_gb else f" {add}"
-    parts = [tr("upfront {usd}", usd=numbers.cents(found.upfront))] * bool(found.upfront)
+    parts = [tr("upfront {usd}", usd=numbers.cents(breakdown.upfront))] * bool(breakdown.upfront)
     parts += [
         tr(
             "{first} {second}",
             first=spoken(extras.EXTRA_TITLES[name]),
             second=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
         )
-        for name, usd in found.extras.items()
+        for name, usd in breakdown.extras.items()
     ]
     if not parts:
         return tr("{rate} is only the rate.", rate=rate) + more
-    said = " + ".join((rate, *parts))
-    if found.total is None:
-        return tr("{parts}: egress cost unknown, enter it.", parts=said)
-    whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
+    sum_words = " + ".join((rate, *parts))
+    if breakdown.total is None:
+        return tr("{parts}: egress cost unknown, enter it.", parts=sum_words)
+    whole = tr("{parts} = {total} per GPU-hour.", parts=sum_words, total=numbers.cents(breakdown.total))
     return whole + more
 
 

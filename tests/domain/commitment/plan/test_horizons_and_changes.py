@@ -552,7 +552,7 @@ def test_workloads_that_come_or_go_count_for_their_days() -> None:
     half = Scenario(name="A", spells={key: Spell(None, BEGIN_S + MONTH_S // 2)})
     assert counted(flat, half) == pytest.approx(0.5 * 4 * 6 * 730)
     doubled = Scenario(
-        name="A", changes=(DemandChange(of=key, keys=(key,), factor=2.0, from_s=BEGIN_S + MONTH_S // 4),)
+        name="A", changes=(DemandChange(target=key, keys=(key,), factor=2.0, from_s=BEGIN_S + MONTH_S // 4),)
     )
     assert counted(flat, doubled) == pytest.approx((0.25 + 2 * 0.75) * 4 * 6 * 730)
     within = replace(doubled.changes[0], from_s=BEGIN_S + 2 * MONTH_S, by=True)

@@ -47,7 +47,7 @@ def plans(case) -> dict[str, Scenario]:  # type: ignore[no-untyped-def]
             PLAIN,
             spells={first: Spell(ends_s=end_s + 4 * MONTH_S + 9 * DAY_S)},
             changes=(
-                DemandChange(of=second, keys=(second,), factor=2.0, from_s=end_s + 6 * MONTH_S + DAY_S),
+                DemandChange(target=second, keys=(second,), factor=2.0, from_s=end_s + 6 * MONTH_S + DAY_S),
             ),
         ),
         "budget": replace(PLAIN, assumptions={"budget_usd_per_month": 40_000.0}),

@@ -60,6 +60,7 @@ def test_steps_multiply_once_they_are_there(
 def test_a_factor_has_its_bounds(factor: float, *, of_demand: bool, of_prices: bool) -> None:
     scaled = factor * MOST_TIMES / 1000
     assert (
-        is_right(check_demand_change, DemandChange(of="all", keys=(), factor=scaled, from_s=0)) is of_demand
+        is_right(check_demand_change, DemandChange(target="all", keys=(), factor=scaled, from_s=0))
+        is of_demand
     )
     assert is_right(check_price_change, PriceChange("H100", scaled, 0)) is of_prices

@@ -37,7 +37,7 @@ PLAN = Scenario(
     splits={OLD: ShareSplit(300)},
     only={OLD: Only(provider="x")},
     merges={"both": ("fox/ann/chat", OLD)},
-    changes=(DemandChange(of=OLD, keys=(OLD,), factor=2.0, from_s=0),),
+    changes=(DemandChange(target=OLD, keys=(OLD,), factor=2.0, from_s=0),),
     leak_decisions=(LeakDecision(leak_id=f"idle:{OLD}", status=LeakStatus.DISMISSED, at_s=5),),
 )
 BEFORE = _project(

@@ -209,18 +209,18 @@ STATED = {
     "over before the plan, and later than its months": {
         "spells": {EMBED: Spell(None, at(-0.01)), SWEEP: Spell(at(14), None)}
     },
-    "a step of all": {"changes": (DemandChange(of="all", keys=(), factor=1.4, from_s=at(2)),)},
+    "a step of all": {"changes": (DemandChange(target="all", keys=(), factor=1.4, from_s=at(2)),)},
     "a step within month 0": {
-        "changes": (DemandChange(of="chat", keys=(CHAT,), factor=1.5, from_s=at(0.4)),)
+        "changes": (DemandChange(target="chat", keys=(CHAT,), factor=1.5, from_s=at(0.4)),)
     },
     "a step that has happened": {
-        "changes": (DemandChange(of="chat", keys=(CHAT,), factor=0.8, from_s=at(-1)),)
+        "changes": (DemandChange(target="chat", keys=(CHAT,), factor=0.8, from_s=at(-1)),)
     },
     "steps up to a day, and two alike": {
         "changes": (
-            DemandChange(of="chat", keys=(CHAT,), factor=1.6, from_s=at(4.5), by=True),
-            DemandChange(of="embed", keys=(EMBED,), factor=0.5, from_s=at(3.3)),
-            DemandChange(of="sweep", keys=(SWEEP,), factor=0.5, from_s=at(3.3)),
+            DemandChange(target="chat", keys=(CHAT,), factor=1.6, from_s=at(4.5), by=True),
+            DemandChange(target="embed", keys=(EMBED,), factor=0.5, from_s=at(3.3)),
+            DemandChange(target="sweep", keys=(SWEEP,), factor=0.5, from_s=at(3.3)),
         )
     },
     "an end": {"spells": {PRETRAIN: Spell(None, at(3.5))}},
@@ -300,7 +300,7 @@ def test_who_alone_may_serve_recalculates(calc, tmp_path):
 @pytest.mark.long
 def test_changes_in_the_book_come_to_what_the_app_says(calc, tmp_path):
     """A rate, GPUs of a contract, a layer's size and growth, each in the book and in the app."""
-    step = DemandChange(of="chat", keys=(CHAT,), factor=1.3, from_s=at(3.5))
+    step = DemandChange(target="chat", keys=(CHAT,), factor=1.3, from_s=at(3.5))
     stated = {
         "changes": (step,),
         "spells": {SWEEP: Spell(at(0.4), at(7.2))},

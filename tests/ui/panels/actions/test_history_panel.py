@@ -130,7 +130,7 @@ def test_a_reason_is_kept_with_its_decision_and_undone_like_anything_else(planne
     QTest.keyClicks(panel.reason, "stops at night")
     QTest.keyClick(panel.reason, Qt.Key.Key_Return)
     (decision,) = document.project.scenario(planner.session.scenario).decisions
-    assert (str(decision.what), decision.reason) == (MOVED, "stops at night")
+    assert (str(decision.text), decision.reason) == (MOVED, "stops at night")
     assert NOW_S <= decision.at_s < NOW_S + 3600
     assert document.undo_stack.undoText() == f"{REASON_STEPS[0]}{MOVED[:1].lower()}{MOVED[1:]}"
     assert panel.decisions.rows[0].note == "stops at night"
@@ -162,7 +162,7 @@ def test_a_step_that_is_in_no_log_and_the_plan_itself_can_be_given_a_reason(plan
     document.edit("Import jobs.csv", edits.inputs.set_title(document.project, "another"))
     panel.reason_given.emit("September was missing")
     decisions = document.project.scenario(planner.session.scenario).decisions
-    assert [(one.what, one.reason) for one in decisions] == [
+    assert [(one.text, one.reason) for one in decisions] == [
         (planner.session.scenario, "asked by finance"),
         ("Import jobs.csv", "September was missing"),
     ]
@@ -244,7 +244,7 @@ def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: Main
     layer = HandLayer(12, 9)
     planner.session.gestures.set_levels(Pool.INFERENCE, "H100", (layer,), layer, False)
     decisions = planner.session.document.project.scenario(planner.session.scenario).decisions
-    assert [str(one.what) for one in decisions] == [
+    assert [str(one.text) for one in decisions] == [
         "Set 12-month level to 5 GPUs",
         "Set 12-month level to 9 GPUs",
     ]
