@@ -1,0 +1,102 @@
+"""Random and crafted worlds of the oracle, and what each comes to: its past, advice and outlook.
+
+A world is named by its maker and seed, such as `edge 4`, or by its name alone, such as `two_clusters`. Golden tables
+of rooms show it as lines of `class_lines`.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+from gpuplanner.domain.audit import mix, model_rates, series
+from gpuplanner.domain.audit.chargeback import charged, idle_shares
+from gpuplanner.domain.audit.quarter import quarter
+from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
+from gpuplanner.files.system.resources import read_tables
+from tests.oracle.crafted import CRAFTED
+from tests.oracle.new_worlds import new_world
+from tests.oracle.projects import Case, edge_case, random_case
+from tests.shown import class_lines
+
+MAKERS: Final = {"new": new_world, "edge": edge_case, "random": random_case}
+
+
+def world(name: str) -> Case:
+    """Return the world of a name."""
+    maker, _, seed = name.partition(" ")
+    return MAKERS[maker](int(seed)) if seed else CRAFTED[name]()
+
+
+def advice_of(of: Case) -> Advice:
+    """Return the advice on a world's plan."""
+    project, pools, audit = of.on_board
+    return advise(project, of.plan, pools, audit)
+
+
+def outlook_of(of: Case) -> Outlook:
+    """Return the outlook of a world's plan."""
+    project, pools, audit = of.on_board
+    return outlook(project, of.plan, pools, advise(project, of.plan, pools, audit))
+
+
+@cache
+def evaluation_of(name: str) -> Evaluation:
+    """Return the evaluation of a world, without advice; its workloads are classified by the rules."""
+    case = world(name)
+    return evaluate_audit(case.project, case.scenario.name, read_tables())
+
+
+def past_figures(name: str) -> tuple[Any, ...]:
+    """Return a world's audit, unit costs, changes between the halves of its log, and charges."""
+    evaluation = evaluation_of(name)
+    past = past_of(evaluation.project, evaluation.audit)
+    return (
+        evaluation.audit,
+        unit_costs(past),
+        variance(past, *halves(evaluation.project.window)),
+        charged(past, evaluation.audit),
+    )
+
+
+def past_reports(name: str) -> tuple[Any, ...]:
+    """Return what reports of the past show beside the audit: mixes, nights, weeks, days, rates of models."""
+    evaluation = evaluation_of(name)
+    project, audit = evaluation.project, evaluation.audit
+    past = past_of(project, audit)
+    return (
+        mix.cluster_mixes(past),
+        mix.runs_by_kind(past),
+        mix.most_expensive(past),
+        mix.idle_nights(past),
+        mix.billed(past),
+        mix.published_beside(past),
+        series.series([(project, audit)], evaluation.plan),
+        series.weeks(past),
+        series.days(past),
+        quarter(project, audit),
+        model_rates.h100_equivalents(past),
+        model_rates.model_premiums(past),
+        model_rates.price_gaps(past),
+        idle_shares(past, audit),
+    )
+
+
+def figures_text(name: str) -> str:
+    return class_lines(past_figures(name))
+
+
+def reports_text(name: str) -> str:
+    return class_lines(past_reports(name))
+
+
+def advice_text(name: str) -> str:
+    return class_lines(advice_of(world(name)))
+
+
+def outlook_text(name: str) -> str:
+    return class_lines(outlook_of(world(name)))
