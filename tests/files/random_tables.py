@@ -52,7 +52,7 @@ TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "pool": ("training", "inference", "burst", "any", "Research"),
     "owner": ("ann", "ml-platform", ""),
     "purchase_order": ("PO 4711", "4500012345"),
-    "ramp": ("", "8 from 2026-03, 16 from 2026-06", "4, 8, 16", "50% for 3 months"),
+    "ramp": ("", "2026-01-01=8;2026-07-01=64", "2026-02-01=16", "50% for 3 months"),
     "discount_percent": ("10", "15%", "0.2", "5% from 100 GPUs"),
     "instance": ("p5.48xlarge", "a3-highgpu-8g", "ND96isr H100 v5", "g5.xlarge", "m5.large", "BM.GPU.H100.8"),
     "source": ("https://example.com/prices", "call", ""),
@@ -133,7 +133,7 @@ SUFFIXES: Final[Mapping[Holds, tuple[str, ...]]] = {
     Holds.COUNT: ("", " (nodes)", ""),
 }
 """What a heading says beside the name of its field."""
-ODD_SHARE: Final = 0.1
+ODD_SHARE: Final = 0.06
 DELIMITERS: Final = (",", ",", ",", ";", "\t", "|")
 
 
