@@ -184,6 +184,30 @@ def _said_of(files: Iterable[Any]) -> list[str]:
 # --- Lists of other tools ------------------------------------------------------------------------
 
 
+REGIONS: Final = json.dumps(
+    {
+        "us-east-1": {"name": "Virginia", "latitude": 38.9, "longitude": -77.4},
+        "eu-central-1": {"name": "Frankfurt", "latitude": 50.1, "longitude": 8.7},
+        "sa-east-1": {"name": "Brazil", "latitude": -23.5, "longitude": -46.6},
+        "ap-southeast-2": {"name": "Australia", "latitude": 33.9, "longitude": 151.2},
+        "xx-1": {"name": "nowhere", "latitude": 95, "longitude": 8.7},
+        "xx-2": {"name": "nowhere"},
+        "xx-3": "none",
+    },
+    indent=1,
+)
+COUNTRIES: Final = json.dumps(
+    [
+        {"country": "NO", "latitude": 60.5, "longitude": 8.5, "name": "Norway"},
+        {"country": "NA", "latitude": -22.9, "longitude": 18.5, "name": "Namibia"},
+        {"country": "AU", "latitude": 25.3, "longitude": 133.8, "name": "Australia"},
+        {"country": "PE", "latitude": -9.2, "longitude": -181, "name": "Peru"},
+        {"country": "XX", "latitude": "", "longitude": "", "name": ""},
+    ],
+    indent=1,
+)
+
+
 def _texts() -> Mapping[str, str]:
     """Return the sound files of other tools by name."""
     results = {
@@ -209,7 +233,16 @@ def _texts() -> Mapping[str, str]:
         )
     }
     stays = {f"interruptions by {name}": text for name, (text, *_) in test_interruptions.FILES.items()}
-    return {**LISTS, **INVENTORIES, **results, **traffic, **models, **stays}
+    return {
+        "regions": REGIONS,
+        "countries": COUNTRIES,
+        **LISTS,
+        **INVENTORIES,
+        **results,
+        **traffic,
+        **models,
+        **stays,
+    }
 
 
 TEXTS: Final = _texts()
