@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -200,3 +201,15 @@ def _flat(values: Iterable[Any]) -> Iterator[str | float | None]:
             yield value
         elif isinstance(value, int | float | Decimal | Fraction | np.generic):
             yield float(value)
+
+
+# --- What an object works out of itself ----------------------------------------------------------
+
+
+def shown_properties(value: object) -> str:
+    """Return the public properties of an object that say something, as `name=value`, in the order of their names."""
+    names = (name for name in dir(type(value)) if isinstance(getattr(type(value), name), property))
+    results = {name: refusal(partial(getattr, value, name)) for name in names if not name.startswith("_")}
+    return ", ".join(
+        f"{name}={result}" for name, result in results.items() if result not in ("None", "False", "''", "()")
+    )
