@@ -213,3 +213,32 @@ def shown_properties(value: object) -> str:
     return ", ".join(
         f"{name}={result}" for name, result in results.items() if result not in ("None", "False", "''", "()")
     )
+
+
+def shown_changes(before: object, after: object) -> str:
+    """Return the fields in which two dataclasses differ, a line each: `path: before → after`; `-` if in none."""
+    lines = [
+        f"{path.removeprefix('.')}: {shown(old)} → {shown(new)}"
+        for path, old, new in _changes("", before, after)
+    ]
+    return "\n".join(lines) or "-"
+
+
+def _changes(path: str, before: Any, after: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the places that differ, each with what it was and is."""
+    if before is after:
+        return
+    if type(before) is type(after) and dataclasses.is_dataclass(before):
+        for field in dataclasses.fields(before):
+            if not field.name.startswith("_"):
+                yield from _changes(
+                    f"{path}.{field.name}", getattr(before, field.name), getattr(after, field.name)
+                )
+    elif isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
+        for place, pair in enumerate(zip(before, after, strict=True)):
+            yield from _changes(f"{path}[{place}]", *pair)
+    elif isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in dict.fromkeys((*before, *after)):
+            yield from _changes(f"{path}[{shown(key)}]", before.get(key), after.get(key))
+    elif shown(before) != shown(after):
+        yield path, before, after
