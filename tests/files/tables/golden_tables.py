@@ -9,13 +9,15 @@ from tests.golden.tables import Table
 
 FOLDER: Final = "tables_files_tables"
 SEEDS: Final = range(40)
+TAB: Final = "⇥"
+"""Stands for the tabs of a table, since a line of nothing but tabs would be no line of its case."""
 
 
 def reading_text(kind: str, case: str) -> str:
     """Return a random table, its columns, cells and values. case: its seed."""
     seed = int(case)
     parts = (
-        random_table(kind, seed),
+        random_table(kind, seed).replace("\t", TAB),
         *column_lines(kind, seed),
         *cell_lines(kind, seed),
         table_values(kind, seed),
