@@ -32,16 +32,16 @@ def world(name: str) -> Case:
     return MAKERS[maker](int(seed)) if seed else CRAFTED[name]()
 
 
-def advice_of(of: Case) -> Advice:
+def advice_of(case: Case) -> Advice:
     """Return the advice on a world's plan."""
-    project, pools, audit = of.on_board
-    return advise(project, of.plan, pools, audit)
+    project, pools, audit = case.on_board
+    return advise(project, case.plan, pools, audit)
 
 
-def outlook_of(of: Case) -> Outlook:
+def outlook_of(case: Case) -> Outlook:
     """Return the outlook of a world's plan."""
-    project, pools, audit = of.on_board
-    return outlook(project, of.plan, pools, advise(project, of.plan, pools, audit))
+    project, pools, audit = case.on_board
+    return outlook(project, case.plan, pools, advise(project, case.plan, pools, audit))
 
 
 @cache

@@ -79,14 +79,14 @@ def random_project(seed: int) -> Project:
     chance = random.Random(f"workloads {seed}")
     names = sorted(chance.sample(NAMES, 9))
     workloads, entries = [], []
-    for at, name in enumerate(names):
+    for place, name in enumerate(names):
         hourly = _hourly(chance)
         busy = np.flatnonzero(hourly)
         total, owner = int(hourly.sum()), chance.choice(("ann", "bob", ""))
         longest_s = chance.choice((600, 7200, 86_400, 500_000))
         workloads.append(
             Workload(
-                key=f"atlas/{owner}/{at}-{name}",
+                key=f"atlas/{owner}/{place}-{name}",
                 name=name,
                 cluster="atlas",
                 owner=owner,
@@ -107,16 +107,16 @@ def random_project(seed: int) -> Project:
                 last_end_s=START_S + int(busy[-1]) * 3600 + 3600,
             )
         )
-        entries += [(at, at % 2, int(hour), int(hourly[hour])) for hour in busy]
-    order = sorted(range(len(workloads)), key=lambda at: workloads[at].key)
-    place = {old: new for new, old in enumerate(order)}
+        entries += [(place, place % 2, int(hour), int(hourly[hour])) for hour in busy]
+    order = sorted(range(len(workloads)), key=lambda place: workloads[place].key)
+    position = {old: new for new, old in enumerate(order)}
     columns = np.array(
-        [(place[at], model, hour, amount) for at, model, hour, amount in entries], dtype=np.int64
+        [(position[place], model, hour, amount) for place, model, hour, amount in entries], dtype=np.int64
     ).T
     return Project(
         window=Window(START_S, HOURS),
         cube=cube_from_entries(HOURS, ("H100", "A100"), *columns),
-        workloads=tuple(workloads[at] for at in order),
+        workloads=tuple(workloads[place] for place in order),
         rules=RULES,
     )
 
@@ -207,7 +207,7 @@ def rule_text(case: str) -> str:
         for text in ("Agent Rollouts 17", "vllm*", "", "prio-gpu", "eval|sft", "(x")
         for field in ("name", "queue", "owner")
     ]
-    costs = {workload.key: float(at) * 100 or None for at, workload in enumerate(project.workloads)}
+    costs = {workload.key: float(place) * 100 or None for place, workload in enumerate(project.workloads)}
     lines.append(class_lines(rule_preview.rule_preview(project, RULES, tables, classes, costs)))
     lines.append(class_lines(own_rules.rule_hits(project.workloads, RULES)))
     return "\n".join(lines)

@@ -284,10 +284,10 @@ def quality_lines(_: str) -> str:
     lines = []
     for seed in range(10):
         chance = random.Random(f"quality {seed}")
-        hours, at = [], 490_000
+        hours, hour = [], 490_000
         while len(hours) < 60:
-            at += chance.choice((1, 1, 1, 2, 12, 13, 14, 60 if chance.random() < 0.3 else 1))
-            hours.append(at)
+            hour += chance.choice((1, 1, 1, 2, 12, 13, 14, 60 if chance.random() < 0.3 else 1))
+            hours.append(hour)
         starts = np.array([chance.choice((0, 1, 5, 12)) for _ in hours])
         ends = np.array([chance.choice((0, 1, 5, 12)) for _ in hours])
         facts = intake.LogFacts(
@@ -332,9 +332,11 @@ def sum_lines(_: str) -> str:
             "sum": amounts.known_sum,
             "rounded": amounts.largest_remainder,
             "of 7": lambda parts: amounts.largest_remainder(parts, 7.0),
-            "parts": lambda parts: amounts.part_sum([(f"p{at}", part) for at, part in enumerate(parts)]),
+            "parts": lambda parts: amounts.part_sum(
+                [(f"p{place}", part) for place, part in enumerate(parts)]
+            ),
             "missing": lambda parts: amounts.missing_words(
-                amounts.part_sum([(f"p{at}", part) for at, part in enumerate(parts)])
+                amounts.part_sum([(f"p{place}", part) for place, part in enumerate(parts)])
             ),
         },
         values,

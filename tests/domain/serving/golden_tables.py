@@ -29,24 +29,24 @@ def random_places(seed: int) -> Places:
     chance = random.Random(f"places {seed}")
     cities = [
         city(
-            f"City {at}",
+            f"City {number}",
             chance.choice((0, 1, 5, 20.5, 300)),
             chance.choice(COUNTRIES),
             chance.uniform(-60, 60),
             chance.uniform(-180, 180),
         )
-        for at in range(chance.randint(1, 6))
+        for number in range(chance.randint(1, 6))
     ]
     sites = [
         site(
-            f"s{at}",
+            f"s{number}",
             chance.choice(COUNTRIES),
             chance.uniform(-60, 60),
             chance.uniform(-180, 180),
             chance.choice((None, 500, 1000, 1000)),
             chance.random() < 0.4,
         )
-        for at in range(chance.choice((1, 2, 3, 5, 17)))
+        for number in range(chance.choice((1, 2, 3, 5, 17)))
     ]
     measured = [
         (f"City {chance.randrange(7)}", f"s{chance.randrange(6)}", chance.choice((5, 40, 79.5, 120)))
@@ -90,9 +90,9 @@ def _rows(load: Load, assumptions: Assumptions, model: ServedModel | None = None
     )
 
 
-def _model(at: int) -> ServedModel:
+def _model(number: int) -> ServedModel:
     models = read_served_models()
-    return models[at % len(models)]
+    return models[number % len(models)]
 
 
 def size_lines(case: str) -> str:

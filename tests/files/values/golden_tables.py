@@ -443,12 +443,12 @@ def texts_lines(subject: str) -> str:
     lines = []
     for text in TEXTS[subject]:
         results = {name: refusal(partial(read, text)) for name, read in READERS[subject].items()}
-        said = [
+        understood = [
             f"{name} {result}"
             for name, result in results.items()
             if result not in ("None", "False", "''", "()", text)
         ]
-        lines.append(f"{text[:70]!r}: {', '.join(said) or '-'}")
+        lines.append(f"{text[:70]!r}: {', '.join(understood) or '-'}")
     return "\n".join(lines)
 
 
