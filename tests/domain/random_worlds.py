@@ -1,9 +1,12 @@
 """Random and crafted worlds of the oracle, and what each comes to: its past, advice and outlook.
 
-A world is named by its maker and seed, such as `edge 4`, or by its name alone, such as `two_clusters`. Golden tables
-of rooms show it as lines of `class_lines`.
+A world is named by its maker and seed, such as `edge 4`, or by its name alone, such as `two_clusters`. With the word
+`stated` behind it its contracts and offers state more terms. Golden tables of rooms show it as lines of `class_lines`.
 """
 
+import random
+from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
@@ -16,20 +19,69 @@ from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
+from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
+from gpuplanner.domain.model.window import DAY_S, iso_day
 from gpuplanner.files.system.resources import read_tables
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.new_worlds import new_world
 from tests.oracle.projects import Case, edge_case, random_case
 from tests.shown import class_lines
 
+STATED: Final = " stated"
 MAKERS: Final = {"new": new_world, "edge": edge_case, "random": random_case}
 
 
 def world(name: str) -> Case:
     """Return the world of a name."""
-    maker, _, seed = name.partition(" ")
-    return MAKERS[maker](int(seed)) if seed else CRAFTED[name]()
+    plain = name.removesuffix(STATED)
+    maker, _, seed = plain.partition(" ")
+    case = MAKERS[maker](int(seed)) if seed else CRAFTED[plain]()
+    return with_terms(case, random.Random(name)) if plain != name else case
+
+
+def with_terms(case: Case, chance: random.Random) -> Case:
+    """Return a world whose contracts and offers state terms that most others leave out, each now and then."""
+
+    def maybe(*values: Any) -> Any:
+        return chance.choice((None, *values))
+
+    case.contracts = [
+        replace(
+            contract,
+            provider=maybe("Ada", "Bo"),
+            region=maybe("us-east-1", "Frankfurt"),
+            take_or_pay_percent=maybe(50.0, 80.0, 0.0),
+            prepaid_usd=maybe(Decimal(20_000)),
+            deposit_usd=maybe(Decimal(5000)),
+            cancel_fee_usd=maybe(Decimal(900)),
+            renews_months=maybe(0, 1, 12),
+            notice_days=maybe(0, 30, 90),
+            sla_percent=maybe(99.0, 99.9),
+            owner=maybe("ops"),
+            support_percent=maybe(5.0),
+            storage_usd_per_gpu_month=maybe(Decimal(20)),
+        )
+        for contract in case.contracts
+    ]
+    case.offers = [
+        replace(
+            offer,
+            provider=maybe("Ada", "Bo", "Cy"),
+            region=maybe("us-east-1", "Frankfurt"),
+            max_gpus=maybe(4, 16),
+            min_gpus=maybe(2),
+            unit_gpus=maybe(2, 8),
+            upfront_usd=maybe(Decimal(200)) if offer.pricing_category.is_commitment else None,
+            setup_usd=maybe(Decimal(50)),
+            sla_percent=maybe(99.0, 99.9),
+            starts=maybe(iso_day(case.end_s + 40 * DAY_S)),
+            ends=maybe(iso_day(case.end_s + 500 * DAY_S)),
+            valid_until=maybe(iso_day(case.end_s + 60 * DAY_S)),
+            egress_usd_per_gb=maybe(Decimal("0.09")),
+        )
+        for offer in case.offers
+    ]
+    return case
 
 
 def advice_of(case: Case) -> Advice:
@@ -100,3 +152,16 @@ def advice_text(name: str) -> str:
 
 def outlook_text(name: str) -> str:
     return class_lines(outlook_of(world(name)))
+
+
+def decided_text(name: str) -> str:
+    """Return the advice with its decisions as a whole, on a world whose workloads are classified by the rules."""
+    evaluation = evaluation_of(name)
+    return class_lines(advise_plan(evaluation.project, evaluation.figures))
+
+
+def decisions_text(name: str) -> str:
+    """Return the decisions as a whole of such a world, and what its plan comes to."""
+    evaluation = evaluation_of(name)
+    advice = advise_plan(evaluation.project, evaluation.figures)
+    return class_lines((advice.whole_decisions, advice.totals, advice.orders))

@@ -21,9 +21,21 @@ FIGURES: Final = (
     "new 25",
     "new 30",
     "new 49",
+    "edge 4 stated",
+    "new 2 stated",
+    "random 3 stated",
 )
 """Worlds that reach every branch of the audit's figures."""
-REPORTS: Final = ("nothing_on_demand", "edge 2", "edge 12", "random 6", "new 3", "new 30", "new 46")
+REPORTS: Final = (
+    "nothing_on_demand",
+    "edge 2",
+    "edge 12",
+    "random 6",
+    "new 3",
+    "new 30",
+    "new 46",
+    "new 2 stated",
+)
 """Worlds that reach every branch of what reports show beside."""
 TABLES: Final = {
     "figures.txt": Table(text_of=figures_text, cases=FIGURES),

@@ -18,6 +18,8 @@ WORLDS: Final = (
     "new 38",
     "new 43",
     "new 48",
+    "new 30 stated",
+    "random 3 stated",
 )
 """Worlds that reach every branch of this room that advice reaches."""
 TABLES: Final = {"advice.txt": Table(text_of=advice_text, cases=WORLDS)}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuplanner.domain.evaluation import fit_project
-from gpuplanner.domain.fit.endpoint_sizing import size_choice
+from gpuplanner.domain.fit.endpoint_sizing import gpus_in_log, shape_in_log, size_choice
 from gpuplanner.domain.fit.rules import eligible_offers, hardware_fit, need_of, steady_offers
 from gpuplanner.domain.fit.workload_fit import pool_fits
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -29,7 +29,12 @@ def world_lines(case: str) -> str:
     evaluation = evaluation_of(case)
     fits = fit_project(evaluation.project, evaluation.audit, read_tables())
     costs = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-    return class_lines((fits, pool_fits(fits, costs)))
+    logged = [
+        f"{workload.key}: {shown(gpus_in_log(evaluation.project, workload.key))}, by hour of the week "
+        f"{shown(shape_in_log(evaluation.project, workload.key)[:30])}"
+        for workload in evaluation.project.workloads
+    ]
+    return "\n".join((class_lines((fits, pool_fits(fits, costs))), *logged))
 
 
 def offer_lines(case: str) -> str:

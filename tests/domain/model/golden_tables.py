@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from gpuplanner.domain.model import (
     plan_inputs,
     project,
     trained,
+    unmatched,
     window,
 )
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Spell
@@ -23,6 +25,7 @@ from gpuplanner.domain.model.project import NEED_SPECS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.system.resources import gpu_families
+from tests.domain.model.test_unmatched import project_of
 from tests.domain.training.stated_run import STATED
 from tests.golden.tables import Table
 from tests.shown import refusal, shown, shown_fields, shown_properties
@@ -151,6 +154,17 @@ def run_lines(_: str) -> str:
         lines.append(
             f"{name} {shown(value)}: {shown_fields(run)}; {shown_properties(run)}; {shown(trained.value_in(run, name))}"
         )
+    measured = (
+        replace(STATED, measured_h=hours, measured_gpus=gpus, measured_doubling=kept, gpu_model=model)
+        for hours, gpus, kept, model in (
+            (40.0, None, None, "H100"),
+            (None, 16, None, "H100"),
+            (None, None, 0.9, ""),
+            (40.0, 16, 0.9, "H100"),
+            (None, None, None, ""),
+        )
+    )
+    lines += [shown_properties(run) for run in measured]
     lines += _each({"short": trained.short_count}, (0.0, 900.0, 999.9, 1000.0, 3.5e11, 1e12, 15e12))
     return "\n".join(lines)
 
@@ -276,6 +290,30 @@ def work_lines(_: str) -> str:
     return "\n".join(lines)
 
 
+# --- Names that only one side has ---------------------------------------------------------------
+
+CLUSTERS: Final = ("atlas", "bora", "Atlas-1", "lab")
+MODELS: Final = ("H100", "A100", "gpu-large", "H200", "h100 sxm", "RTX 9999")
+
+
+def name_lines(_: str) -> str:
+    """Return what is asked about random names of jobs and of contracts, and the names of each side."""
+    families = gpu_families()
+    lines = []
+    for seed in range(16):
+        chance = random.Random(f"names {seed}")
+        ran, paid = (
+            [(chance.choice(CLUSTERS), chance.choice(MODELS)) for _ in range(chance.randint(1, 4))]
+            for _ in range(2)
+        )
+        asked_project = project_of(ran, paid)
+        result = unmatched.unmatched(asked_project, families)
+        lines += [f"ran {shown(ran)}, paid {shown(paid)}: {shown_fields(result)}"]
+        lines += [f"  {shown(unmatched.asked_words(question))}" for question in result.questions]
+        lines += [f"  {shown_fields(row)}" for row in unmatched.name_rows(asked_project, families)]
+    return "\n".join(lines)
+
+
 # --- Random logs and sums ------------------------------------------------------------------------
 
 
@@ -359,6 +397,7 @@ TABLES: Final = {
         ("runs", "numbers of runs", run_lines),
         ("assumptions", "assumptions and needs", assumption_lines),
         ("moments", "days and months", moment_lines),
+        ("names", "names of one side alone", name_lines),
         ("work", "planned work and changes", work_lines),
         ("quality", "random logs", quality_lines),
         ("sums", "sums and short logs", sum_lines),

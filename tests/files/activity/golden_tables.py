@@ -15,7 +15,17 @@ from tests.golden.tables import Table
 from tests.shown import message_values, shown, shown_fields
 
 FOLDER: Final = "tables_files_activity"
-FILES: Final[Mapping[str, str]] = {**{item.name: item.text for item in TEXTS}, "inventory.json": INVENTORY}
+POINTS: Final = (
+    '{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL",'
+    '"Hostname":"n1","gpu":"0"},"values":[[1767609000,"90"],[1767609060],7,[true,"80"],["x","70"],[-1,"60"],'
+    '[1e30,"50"],[1767609120,null],[1767609180.9,"40"]]}]}}\n'
+)
+"""Points that are no pairs of a time and a value."""
+FILES: Final[Mapping[str, str]] = {
+    "points.json": POINTS,
+    **{item.name: item.text for item in TEXTS},
+    "inventory.json": INVENTORY,
+}
 ZONES: Final = (None, "Europe/Berlin")
 
 
@@ -40,8 +50,11 @@ def samples_text(case: str) -> str:
                 ]
         except PlannerError as error:
             lines.append(refusal_line(error))
-    for file in check_file(str(source.at)):
-        lines += [*file_lines(file), *(f"{key} {shown(value)}" for key, value in file.facts)]
+    try:
+        for file in check_file(str(source.at)):
+            lines += [*file_lines(file), *(f"{key} {shown(value)}" for key, value in file.facts)]
+    except PlannerError as error:
+        lines.append(refusal_line(error))
     return "\n".join(lines).replace(str(source.at).removesuffix(name), "")
 
 

@@ -86,7 +86,7 @@ CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "name": ("rollouts", "eval", "eval", "", "batch of ann"),
     "nic_gbps": ("400", ""),
     "node": ("a", "b", ""),
-    "one_way_ms": ("12.5", "80", "-1", "", "fast"),
+    "one_way_ms": ("12.5", "80", "-1", "", "fast", "1000000", "1000001"),
     "ours": ("H100", "atlas", "", "ann"),
     "owner": ("ann", ""),
     "params_b": ("8", "70", "", "x"),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.domain.random_worlds import advice_text
+from tests.domain.random_worlds import advice_text, decided_text
 from tests.golden.tables import Table
 
 FOLDER: Final = "tables_commitment_plan"
@@ -23,6 +23,15 @@ WORLDS: Final = (
     "new 37",
     "new 46",
     "new 49",
+    "edge 9 stated",
+    "new 2 stated",
+    "new 11 stated",
+    "random 3 stated",
 )
 """Worlds that reach every branch of this room that advice reaches."""
-TABLES: Final = {"advice.txt": Table(text_of=advice_text, cases=WORLDS)}
+DECIDED: Final = ("new 0", "new 13", "new 16", "new 19", "random 3 stated")
+"""Worlds with decisions as a whole."""
+TABLES: Final = {
+    "advice.txt": Table(text_of=advice_text, cases=WORLDS),
+    "decided.txt": Table(text_of=decided_text, cases=DECIDED),
+}

@@ -19,6 +19,8 @@ WORLDS: Final = (
     "new 22",
     "new 44",
     "new 47",
+    "edge 4 stated",
+    "new 11 stated",
 )
 """Worlds that reach every branch of this room that an outlook reaches."""
 TABLES: Final = {"outlooks.txt": Table(text_of=outlook_text, cases=WORLDS)}
