@@ -36,6 +36,9 @@ def damaged(text: str, seed: int) -> str:
             text = text[: cell.start()] + chance.choice(ODD_CELLS) + text[cell.end() :]
             continue
         place = chance.randrange(first, len(text))
+        if chance.random() < 0.08:  # a line that goes on in the next
+            text = f"{text[:place]}\n{text[place:]}"
+            continue
         letter = text[place]
         if letter.isdigit():
             letter = chance.choice("0123456789")

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import activity_dialect, recognise_source
 from tests.files.activity.activity_texts import TEXTS
 from tests.files.activity.test_activity_any_bytes import INVENTORY
 from tests.files.damaged import damaged
 from tests.files.read_tables import file_lines, refusal_line
+from tests.files.sniffed import sniffed_lines
 from tests.files.sources_of_text import text_source
 from tests.golden.tables import Table
 from tests.shown import message_values, shown, shown_fields
@@ -59,4 +61,14 @@ def samples_text(case: str) -> str:
 
 
 CASES: Final = tuple(f"{name} {seed}" for name in FILES for seed in range(5))
-TABLES: Final = {"samples.txt": Table(text_of=samples_text, cases=CASES)}
+
+
+def sniffed_text(case: str) -> str:
+    """Return how sure each dialect is of a file. case: its name."""
+    return sniffed_lines(FILES[case], lambda: ACTIVITY_DIALECTS)
+
+
+TABLES: Final = {
+    "samples.txt": Table(text_of=samples_text, cases=CASES),
+    "sniffed.txt": Table(text_of=sniffed_text, cases=tuple(FILES)),
+}

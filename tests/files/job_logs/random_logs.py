@@ -13,6 +13,7 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.damaged import damaged
 from tests.files.job_logs.log_shapes import SHAPES
+from tests.files.sniffed import sniffed_lines
 from tests.shown import class_lines, message_values
 
 
@@ -49,3 +50,8 @@ def _read_lines(shape: str, text: str) -> list[str]:
     lines += [f"{name} {value}" for name, value in file.facts]
     parts = (read.window, read.cube, read.workloads, read.jobs)
     return [line.replace(f"{folder}/", "") for line in (*lines, *class_lines(parts).splitlines())]
+
+
+def sniffed_text(case: str) -> str:
+    """Return how sure each dialect is of a sound log. case: its shape."""
+    return sniffed_lines(SHAPES[case].text, lambda: DIALECTS)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from gpuplanner.files.importing.best_sheet import EXPORT_FORMS
 from tests.files.prices import test_prices_in_cells as cells
 from tests.files.prices.price_texts import PRICE_TEXTS
 from tests.files.prices.test_owned_prices import UNITS
@@ -11,6 +12,7 @@ from tests.files.prices.test_tiers_in_prices import ALIKE
 from tests.files.prices.test_wide_prices import DAYS
 from tests.files.read_exports import export_lines
 from tests.files.read_tables import table_values
+from tests.files.sniffed import sniffed_lines
 from tests.golden.tables import Table
 
 FOLDER: Final = "tables_files_prices"
@@ -62,7 +64,15 @@ def table_text(case: str) -> str:
 
 LIST_CASES: Final = tuple(f"{name} {seed}" for name in LISTS for seed in range(4))
 TABLE_CASES: Final = tuple(map(str, range(100, 130)))
+
+
+def sniffed_text(case: str) -> str:
+    """Return how sure each form is of a text. case: its name."""
+    return sniffed_lines(LISTS[case], lambda: EXPORT_FORMS)
+
+
 TABLES: Final = {
+    "sniffed.txt": Table(text_of=sniffed_text, cases=tuple(LISTS)),
     "lists.txt": Table(text_of=list_text, cases=LIST_CASES),
     "tables.txt": Table(text_of=table_text, cases=TABLE_CASES),
 }

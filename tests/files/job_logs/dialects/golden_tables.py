@@ -5,7 +5,7 @@ Each log has random damage, by a seed; with seed 0 it is sound.
 
 from typing import Final
 
-from tests.files.job_logs.random_logs import log_text
+from tests.files.job_logs.random_logs import log_text, sniffed_text
 from tests.golden.tables import Table
 
 FOLDER: Final = "tables_files_job_logs_dialects"
@@ -31,5 +31,6 @@ SHAPES: Final = (
 )
 SEEDS: Final = (1,)
 TABLES: Final = {
-    "logs.txt": Table(text_of=log_text, cases=tuple(f"{shape} {seed}" for shape in SHAPES for seed in SEEDS))
+    "sniffed.txt": Table(text_of=sniffed_text, cases=SHAPES),
+    "logs.txt": Table(text_of=log_text, cases=tuple(f"{shape} {seed}" for shape in SHAPES for seed in SEEDS)),
 }
