@@ -172,7 +172,8 @@ def run_lines(_: str) -> str:
 def assumption_lines(_: str) -> str:
     """Return how texts are read as assumptions and needs."""
     lines = []
-    for name in assumptions.SPEC_BY_NAME:
+    for name, item in assumptions.SPEC_BY_NAME.items():
+        lines.append(f"{name}: usually {shown(item.default)}, {shown(item.low)} to {shown(item.high)}")
         results = [
             refusal(partial(assumptions.parse_assumption, name, text))
             for text in ("", "0", "1", "2.5", "12%", "-1", "yes", "1e9")
@@ -379,6 +380,9 @@ def sum_lines(_: str) -> str:
         },
         values,
     )
+    sums = [amounts.part_sum([(name, part)]) for name, part in (("A", None), ("", None), ("B", 2.0))]
+    for several in ((), sums[:1], sums[1:2], sums[:2], sums[1:], sums):
+        lines.append(f"{shown(list(several))}: {shown(amounts.in_all(several))}")
     support: dict[str, Callable[[Any], Any]] = {
         "support": lambda hours: list(cube.log_support(hours)),
         "advice": cube.short_advice,
