@@ -154,7 +154,7 @@ def _collect(
             _collect(key, fields, counts, seen)
             _collect(item, fields, counts, seen)
     elif isinstance(value, tuple | list | Set):
-        for item in value:
+        for item in sorted(value, key=shown) if isinstance(value, Set) else value:
             _collect(item, fields, counts, seen)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type | Message) and id(value) not in seen:
         seen.add(id(value))
@@ -194,7 +194,7 @@ def _flat(values: Iterable[Any]) -> Iterator[str | float | None]:
         elif isinstance(value, Message):
             continue
         elif isinstance(value, tuple | list | Set):
-            yield from _flat(sorted(value, key=str) if isinstance(value, Set) else value)
+            yield from _flat(sorted(value, key=shown) if isinstance(value, Set) else value)
         elif isinstance(value, Enum):
             yield value.name
         elif isinstance(value, str) or value is None:
