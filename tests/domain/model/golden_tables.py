@@ -185,6 +185,7 @@ def assumption_lines(_: str) -> str:
             )
         )
     for spec in NEED_SPECS:
+        lines.append(f"{spec.name}: {shown(spec.low)} to {shown(spec.high)}")
         results = [
             refusal(partial(project.parse_need, spec.name, text))
             for text in ("", "0", "1", "80", "1.5", "yes", "roce", "-1", "1e9")
