@@ -46,6 +46,8 @@ COMPUTING: Final = (
 """Rooms that compute."""
 ONLY_WORDS: Final = re.compile(r"(?:^|_)(?:words|sentences|labels|texts|message)\.py$|^__init__\.py$")
 """Names of modules that only word results."""
+OF_ROOM: Final = ("test_golden_tables.py", "test_examples.py")
+"""Tests of all of a room, which are tried early: they take seconds and catch most."""
 
 # --- Mutations of one module ---------------------------------------------------------------------
 
@@ -353,6 +355,8 @@ def room_tests(path: str, root: Path = ROOT) -> tuple[list[str], list[str]]:
 
     def likelihood(file: Path) -> int:
         if file.stem.startswith(f"test_{module.stem}"):
+            return 3
+        if file.name in OF_ROOM:
             return 2
         return 1 if reads.search(file.read_text(encoding="utf-8")) else 0
 

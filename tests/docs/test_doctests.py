@@ -1,33 +1,20 @@
-"""Examples in docstrings are true: every `>>>` of the package is run."""
-
-import doctest
-import importlib
-import linecache
-from pathlib import Path
+"""Examples in docstrings are true: those of modules whose room does not run them itself."""
 
 import pytest
 
-import gpuplanner
-
-ROOT = Path(gpuplanner.__file__).parent
-MODULES = sorted(
-    ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-    for path in ROOT.rglob("*.py")
-    if ">>> " in path.read_text(encoding="utf-8")
-)
+from tests.examples import PACKAGE, run_examples, with_examples, without_room_tests
 
 
 def test_there_are_examples() -> None:
-    assert len(MODULES) > 50
+    rooms = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert sum(len(with_examples(room)) for room in rooms) > 50
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", without_room_tests())
 def test_examples_of_a_module_are_true(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # before each example doctest asks of every source that was ever quoted whether its file has changed
-    monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
-    runner = doctest.DocTestRunner()
-    for found in doctest.DocTestFinder().find(importlib.import_module(module)):
-        if found.examples:
-            runner.run(found)
-    result = runner.summarize()
-    assert result.attempted and not result.failed
+    run_examples(module, monkeypatch)
+
+
+def test_rooms_that_compute_run_their_own_examples() -> None:
+    rooms = ("gpuplanner.domain.", "gpuplanner.files.")
+    assert not [module for module in without_room_tests() if module.startswith(rooms)]

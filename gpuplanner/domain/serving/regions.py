@@ -95,7 +95,7 @@ def regional(
     mu = row.requests_per_s
     legs = current_placement(places).current.service.legs
     users = sum(float(leg.city.users) for leg in legs)
-    if mu is None or not users:
+    if mu is None or not users or all(leg.site_id is None for leg in legs):
         return None
     sites = {site.site_id: site for site in places.sites}
     shares = city_shares(load, legs, by_local_hours=assumptions.serving_local_hours)

@@ -1,4 +1,7 @@
-"""Waits of the thirteen jobs of `worlds.queueing`, as golden tables: pools, sizes, the log, and what is no table."""
+"""Waits of the thirteen jobs of `worlds.queueing`, as golden tables: pools, sizes, the log, and what is no table.
+
+Random jobs have a table of their own.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,6 +18,7 @@ from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports import waiting
 from gpuplanner.domain.reports.report import Medium
 from tests.domain import worlds
+from tests.domain.queue.random_jobs import waits_text
 from tests.domain.tables import media_text, plain
 from tests.golden.tables import Table
 
@@ -127,4 +131,7 @@ def subject_table(texts: Mapping[str, Callable[[], str]]) -> Table:
     return Table(text_of=lambda case: texts[case](), cases=tuple(texts))
 
 
-TABLES: Final = {f"{subject}.txt": subject_table(texts) for subject, texts in SUBJECTS.items()}
+TABLES: Final = {
+    **{f"{subject}.txt": subject_table(texts) for subject, texts in SUBJECTS.items()},
+    "random.txt": Table(text_of=waits_text, cases=tuple(map(str, range(8)))),
+}

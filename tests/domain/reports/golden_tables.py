@@ -47,6 +47,7 @@ from gpuplanner.domain.training.choices import Asked, NetworkCost
 from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, contract, offer
 from tests.domain.reports import reported_results as results
+from tests.domain.reports.report_columns import REPORTS, columns_text
 from tests.domain.tables import media_text, plain
 from tests.domain.track.conftest import planned, tracked
 from tests.golden.tables import Table
@@ -455,6 +456,7 @@ OF_RESULTS: Final = {
     "changes": CHANGES,
 }
 TABLES: Final = {
+    "columns.txt": Table(text_of=columns_text, cases=tuple(REPORTS)),
     **{f"{name}.txt": Table(text_of=partial(text_of, cases)) for name, cases in OF_PROJECTS.items()},
     **{
         f"{name}.txt": Table(text_of=partial(text_of, cases), cases=tuple(cases))

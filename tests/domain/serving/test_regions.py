@@ -148,6 +148,13 @@ def test_what_is_not_known_is_none() -> None:
     assert stated is not None and {(one.ms_p50, one.ms_p80) for one in stated.regions} == {(None, None)}
 
 
+def test_sites_of_no_city_serve_nobody() -> None:
+    """No site is one of today: no leg has a site, so that there are no regions and no text leaves."""
+    planned = tuple(replace(site, is_current=False) for site in (EAST, WEST))
+    places = places_of(CITIES, planned, (), ())
+    assert regional(places, LOAD, ROW, ServingTerms(), rate=2.5, assumptions=ASSUMED) is None
+
+
 def test_egress_grows_faster_than_users() -> None:
     """Users x 2, the far share from 30 to 45%, near .09 and far .12: x 2.09."""
     assert round(egress_growth(2, 0.30, 0.45, 0.09, 0.12), 2) == 2.09

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.activity.metrics import METRICS, milli_percent
+from gpuplanner.files.activity.name_of_file import metric_in_name
 from gpuplanner.files.activity.reading import Sample
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.log_choices import ReadOptions
@@ -298,3 +299,9 @@ def test_a_table_that_may_count_something_else_is_no_log_of_use(tmp_path: Path, 
     path = tmp_path / "log.csv"
     path.write_text(text, encoding="utf-8")
     assert recognise_source(survey(str(path))).kind != "activity"
+
+
+def test_a_file_is_named_after_every_metric_of_over_seven_letters() -> None:
+    """Shorter names, such as gputl, are words of other files."""
+    named = {metric for metric in METRICS if metric_in_name(f"{metric}.csv") == metric}
+    assert named == {metric for metric in METRICS if len(metric) > 7}

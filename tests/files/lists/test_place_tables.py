@@ -126,6 +126,13 @@ def test_rows_that_cannot_be_taken_say_why(put):
     assert "Windhoek, NA" in str(issue.message) and issue.first_row == 11
 
 
+@pytest.mark.parametrize("column", ["one_way_ms", "round_trip_ms", "latency_ms"])
+def test_a_way_takes_a_million_ms_at_most(put, column):
+    text = f"city,site_id,{column}\nOslo,eu,1000000\nOslo,us,1000001\n"
+    (file,) = import_places(measured=[put(text, "m")]).intake
+    assert (file.rows_accepted, [row.row for row in file.rejected]) == (1, [3])
+
+
 def test_a_site_without_a_price_is_taken_and_its_price_is_unknown(put):
     text = "site_id,latitude,longitude,usd_per_month,current\na,1,2,,yes\nb,1,2,cheap,\nc,1,2,0,perhaps\n"
     read = import_places(sites=[put(text)])

@@ -1,0 +1,11 @@
+"""Edits and dated changes: the tables as accepted."""
+
+import pytest
+
+from tests.domain.edits.golden_tables import FOLDER
+from tests.golden.tables import check_case, table_cases
+
+
+@pytest.mark.parametrize(("file", "case"), table_cases(FOLDER))
+def test_edits_are_as_accepted(file: str, case: str) -> None:
+    check_case(FOLDER, file, case)

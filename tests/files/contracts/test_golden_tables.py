@@ -1,0 +1,11 @@
+"""Contracts of random tables and damaged exports: the tables as accepted."""
+
+import pytest
+
+from tests.files.contracts.golden_tables import FOLDER
+from tests.golden.tables import check_case, table_cases
+
+
+@pytest.mark.parametrize(("file", "case"), table_cases(FOLDER))
+def test_contracts_are_read_as_accepted(file: str, case: str) -> None:
+    check_case(FOLDER, file, case)

@@ -1,0 +1,11 @@
+"""Logs with random damage: the tables as accepted."""
+
+import pytest
+
+from tests.files.job_logs.dialects.slurm.golden_tables import FOLDER
+from tests.golden.tables import check_case, table_cases
+
+
+@pytest.mark.parametrize(("file", "case"), table_cases(FOLDER))
+def test_a_log_is_read_as_accepted(file: str, case: str) -> None:
+    check_case(FOLDER, file, case)
