@@ -13,8 +13,8 @@ from typing import Any, Final
 from gpuplanner.domain.audit import mix, model_rates, series
 from gpuplanner.domain.audit.chargeback import charged, idle_shares
 from gpuplanner.domain.audit.quarter import quarter
-from gpuplanner.domain.audit.unit_costs import unit_costs
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise

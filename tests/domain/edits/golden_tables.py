@@ -6,7 +6,25 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
-from gpuplanner.domain.edits import dates, find, inputs, labels, money, plans, workloads
+from gpuplanner.domain.edits import (
+    cards,
+    class_rules,
+    contracts,
+    dates,
+    find,
+    inputs,
+    labels,
+    model_mappings,
+    money,
+    needs,
+    offers,
+    plans,
+    same_names,
+    seller_limits,
+    successors,
+    teams,
+    workloads,
+)
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -49,16 +67,16 @@ def base() -> Project:
     project = replace(project, workloads=(project.workloads[0], replace(project.workloads[1], owner="ops")))
     project = dates.plan_work(project, PLAN, (NEW,))
     project = workloads.pin_workloads(project, PLAN, (SECOND,))
-    project = workloads.set_note(project, FIRST, "keep")
-    project = workloads.limit_workloads(project, PLAN, (FIRST,), Only("Ada"))
-    project = inputs.add_rules(project, RULES[:2])
+    project = cards.set_note(project, FIRST, "keep")
+    project = seller_limits.limit_workloads(project, PLAN, (FIRST,), Only("Ada"))
+    project = class_rules.add_rules(project, RULES[:2])
     project = money.add_budgets(project, {"team": 500.0})
     return dates.change_prices(project, PLAN, (PriceChange("H100", 0.8, BEGINS_S + 31 * DAY_S),))
 
 
 def divided(project: Project) -> Project:
     """Return the project with the second workload in two parts, one of which bursts."""
-    return workloads.split_workload(project, PLAN, SECOND, ShareSplit(250), Pool.BURST)
+    return cards.split_workload(project, PLAN, SECOND, ShareSplit(250), Pool.BURST)
 
 
 def _edits() -> Mapping[str, Edit]:
@@ -72,44 +90,38 @@ def _edits() -> Mapping[str, Edit]:
         "move nobody": lambda project: workloads.move_workloads(project, PLAN, ("nobody",), Pool.BURST),
         "label": lambda project: workloads.label_workloads(project, keys, Pool.INFERENCE),
         "take label back": lambda project: workloads.label_workloads(project, keys, None),
-        "need": lambda project: workloads.set_need(project, keys, "memory_gb_per_gpu", 80.0),
+        "need": lambda project: needs.set_need(project, keys, "memory_gb_per_gpu", 80.0),
         "pin": lambda project: workloads.pin_workloads(project, PLAN, keys),
         "unpin": lambda project: workloads.unpin_workloads(project, PLAN, keys),
-        "limit": lambda project: workloads.limit_workloads(project, PLAN, keys, Only("bo")),
-        "limit to nobody": lambda project: workloads.limit_workloads(project, PLAN, keys, Only("nobody")),
-        "take limit back": lambda project: workloads.limit_workloads(project, PLAN, keys, Only()),
-        "share": lambda project: workloads.limit_share(project, PLAN, Only("ada"), 0.4),
-        "share of all": lambda project: workloads.limit_share(project, PLAN, Only("ada"), 1.0),
-        "share over all": lambda project: workloads.limit_share(project, PLAN, Only("ada"), 1.5),
-        "split": lambda project: workloads.split_workload(
-            project, PLAN, FIRST, TimeSplit(day), Pool.INFERENCE
-        ),
-        "split again": lambda project: workloads.split_workload(
-            divided(project), PLAN, SECOND, ShareSplit(500)
-        ),
-        "split a part": lambda project: workloads.split_workload(
+        "limit": lambda project: seller_limits.limit_workloads(project, PLAN, keys, Only("bo")),
+        "limit to nobody": lambda project: seller_limits.limit_workloads(project, PLAN, keys, Only("nobody")),
+        "take limit back": lambda project: seller_limits.limit_workloads(project, PLAN, keys, Only()),
+        "share": lambda project: seller_limits.limit_share(project, PLAN, Only("ada"), 0.4),
+        "share of all": lambda project: seller_limits.limit_share(project, PLAN, Only("ada"), 1.0),
+        "share over all": lambda project: seller_limits.limit_share(project, PLAN, Only("ada"), 1.5),
+        "split": lambda project: cards.split_workload(project, PLAN, FIRST, TimeSplit(day), Pool.INFERENCE),
+        "split again": lambda project: cards.split_workload(divided(project), PLAN, SECOND, ShareSplit(500)),
+        "split a part": lambda project: cards.split_workload(
             divided(project), PLAN, parts[0], ShareSplit(500)
         ),
-        "split off all": lambda project: workloads.split_workload(project, PLAN, FIRST, ShareSplit(1000)),
-        "merge parts": lambda project: workloads.merge_parts(divided(project), PLAN, parts),
+        "split off all": lambda project: cards.split_workload(project, PLAN, FIRST, ShareSplit(1000)),
+        "merge parts": lambda project: cards.merge_parts(divided(project), PLAN, parts),
         "move a part": lambda project: workloads.move_workloads(
             divided(project), PLAN, parts[1:], Pool.TRAINING
         ),
         "pin parts": lambda project: workloads.pin_workloads(divided(project), PLAN, parts),
         "divide": divided,
-        "merge others": lambda project: workloads.merge_parts(project, PLAN, keys),
-        "note": lambda project: workloads.set_note(project, FIRST, " new note "),
-        "no note": lambda project: workloads.set_note(project, FIRST, "  "),
-        "long note": lambda project: workloads.set_note(project, FIRST, "x" * 2001),
-        "merge cards": lambda project: workloads.merge_cards(project, PLAN, keys, "both", Pool.TRAINING),
-        "merge one card": lambda project: workloads.merge_cards(
-            project, PLAN, (FIRST,), "both", Pool.TRAINING
+        "merge others": lambda project: cards.merge_parts(project, PLAN, keys),
+        "note": lambda project: cards.set_note(project, FIRST, " new note "),
+        "no note": lambda project: cards.set_note(project, FIRST, "  "),
+        "long note": lambda project: cards.set_note(project, FIRST, "x" * 2001),
+        "merge cards": lambda project: cards.merge_cards(project, PLAN, keys, "both", Pool.TRAINING),
+        "merge one card": lambda project: cards.merge_cards(project, PLAN, (FIRST,), "both", Pool.TRAINING),
+        "take apart": lambda project: cards.take_apart(
+            cards.merge_cards(project, PLAN, keys, "both", Pool.TRAINING), PLAN, (FIRST,)
         ),
-        "take apart": lambda project: workloads.take_apart(
-            workloads.merge_cards(project, PLAN, keys, "both", Pool.TRAINING), PLAN, (FIRST,)
-        ),
-        "stop team": lambda project: workloads.stop_team(project, PLAN, "ops", day),
-        "stop nobody": lambda project: workloads.stop_team(project, PLAN, "nobody"),
+        "stop team": lambda project: teams.stop_team(project, PLAN, "ops", day),
+        "stop nobody": lambda project: teams.stop_team(project, PLAN, "nobody"),
         "dates": lambda project: dates.date_workloads(project, PLAN, keys, BEGINS_S, day),
         "no dates": lambda project: dates.date_workloads(project, PLAN, keys, None, None),
         "dates of planned": lambda project: dates.date_workloads(project, PLAN, (NEW.key,), day, None),
@@ -127,24 +139,26 @@ def _edits() -> Mapping[str, Edit]:
             project, PLAN, NEW.key, replace(NEW, gpus=8.0)
         ),
         "drop planned": lambda project: dates.drop_planned(project, PLAN, (NEW.key, "nobody")),
-        "contract": lambda project: inputs.change_contract(
+        "contract": lambda project: contracts.change_contract(
             project, "K1", {"milli_gpus": 6000, "notice_days": 30}
         ),
-        "contract of nobody": lambda project: inputs.change_contract(project, "K7", {"milli_gpus": 6000}),
-        "add contracts": lambda project: inputs.add_contracts(project, (held,)),
-        "replace contracts": lambda project: inputs.replace_contracts(project, (held, project.contracts[0])),
-        "add offers": lambda project: inputs.add_offers(project, (offer,)),
-        "replace offers": lambda project: inputs.replace_offers(project, (offer, project.offers[1])),
+        "contract of nobody": lambda project: contracts.change_contract(project, "K7", {"milli_gpus": 6000}),
+        "add contracts": lambda project: contracts.add_contracts(project, (held,)),
+        "replace contracts": lambda project: contracts.replace_contracts(
+            project, (held, project.contracts[0])
+        ),
+        "add offers": lambda project: offers.add_offers(project, (offer,)),
+        "replace offers": lambda project: offers.replace_offers(project, (offer, project.offers[1])),
         "title": lambda project: inputs.set_title(project, " Title "),
-        "same": lambda project: inputs.say_same(project, (Same(SameKind.MODEL, "h100 pcie", "H100"),)),
-        "mapping": lambda project: inputs.set_mapping(project, "a100", "h100", 2.0),
-        "mapping of itself": lambda project: inputs.set_mapping(project, "H100", "H100", 2.0),
-        "rule": lambda project: inputs.add_rule(project, RULES[2]),
-        "rule again": lambda project: inputs.add_rule(project, replace(RULES[0], pool=Pool.TRAINING)),
-        "rules": lambda project: inputs.replace_rules(project, RULES[1:]),
-        "move rule down": lambda project: inputs.move_rule(project, "load", 1),
-        "move rule too far": lambda project: inputs.move_rule(project, "load", -1),
-        "remove rule": lambda project: inputs.remove_rule(project, "eval"),
+        "same": lambda project: same_names.say_same(project, (Same(SameKind.MODEL, "h100 pcie", "H100"),)),
+        "mapping": lambda project: model_mappings.set_mapping(project, "a100", "h100", 2.0),
+        "mapping of itself": lambda project: model_mappings.set_mapping(project, "H100", "H100", 2.0),
+        "rule": lambda project: class_rules.add_rule(project, RULES[2]),
+        "rule again": lambda project: class_rules.add_rule(project, replace(RULES[0], pool=Pool.TRAINING)),
+        "rules": lambda project: class_rules.replace_rules(project, RULES[1:]),
+        "move rule down": lambda project: class_rules.move_rule(project, "load", 1),
+        "move rule too far": lambda project: class_rules.move_rule(project, "load", -1),
+        "remove rule": lambda project: class_rules.remove_rule(project, "eval"),
         "exchange": lambda project: money.with_exchange(
             project, (ExchangeRate("EUR", Decimal("1.1"), "2026-01-01"),)
         ),
@@ -293,18 +307,18 @@ def meant_lines(_: str) -> str:
     plan = project.scenario(PLAN)
     asked: Mapping[str, Callable[[], Any]] = {
         "teams": lambda: find.teams_of(project, plan),
-        "team ops": lambda: workloads.team_meant(project, plan, "OPS"),
-        "team of nobody": lambda: workloads.team_meant(project, plan, "nobody"),
+        "team ops": lambda: teams.team_meant(project, plan, "OPS"),
+        "team of nobody": lambda: teams.team_meant(project, plan, "nobody"),
         "cards": lambda: find.cards_of(project, plan, (FIRST, SECOND)),
         "one called": lambda: find.workloads_called(project, (FIRST,)),
         "several called": lambda: find.workloads_called(project, (FIRST, SECOND)),
         "planned": lambda: find.planned_keys(project, plan),
-        "whole": lambda: workloads.whole_keys(plan, (f"{SECOND}#1", FIRST)),
-        "decided": lambda: workloads.decided_keys(project),
+        "whole": lambda: cards.whole_keys(plan, (f"{SECOND}#1", FIRST)),
+        "decided": lambda: successors.decided_keys(project),
         "next name": lambda: plans.next_plan_name(project),
         "free name": lambda: plans.free_plan_name(project, PLAN),
         "copied offer": lambda: money.copied_offer_id(project, "y1"),
-        "models": lambda: inputs.demand_models(project),
+        "models": lambda: model_mappings.demand_models(project),
         "wacc of euros": lambda: money.default_in_money(
             SPEC_BY_NAME["wacc"], replace(project, currency="EUR")
         ),

@@ -11,10 +11,11 @@ import numpy as np
 from gpuplanner.domain.model import (
     amounts,
     assumptions,
+    calendar_months,
     cube,
+    hardware_needs,
     intake,
     places,
-    project,
     trained,
     unmatched,
     window,
@@ -195,7 +196,7 @@ def assumption_lines(_: str) -> str:
     for spec in NEED_SPECS:
         lines.append(f"{spec.name}: {shown(spec.low)} to {shown(spec.high)}")
         results = [
-            refusal(partial(project.parse_need, spec.name, text))
+            refusal(partial(hardware_needs.parse_need, spec.name, text))
             for text in ("", "0", "1", "80", "1.5", "yes", "roce", "-1", "1e9")
         ]
         lines.append(f"{spec.name}: {' | '.join(results)}")
@@ -221,7 +222,7 @@ def moment_lines(_: str) -> str:
         "iso": window.iso_day,
         "in 1": lambda at_s: window.months_on(at_s, 1),
         "in 13": lambda at_s: window.months_on(at_s, 13),
-        "month": project.month_of,
+        "month": calendar_months.month_of,
     }
     lines = _each(calls, MOMENTS)
     texts: dict[str, Callable[[Any], Any]] = {
@@ -233,10 +234,10 @@ def moment_lines(_: str) -> str:
     lines += _each(
         texts, ("2026-01-31", "2024-02-29", "2026-12-15T10:30:00Z", "2026-13-01", "soon", "", "2026-1-5")
     )
-    lines += _each({"bounds": project.month_bounds}, ("2026-01", "2026-12", "2026-02"))
+    lines += _each({"bounds": calendar_months.month_bounds}, ("2026-01", "2026-12", "2026-02"))
     logs = (Window(START_S, 24 * 90), Window(START_S + 5 * DAY_S, 24 * 70), Window(START_S + DAY_S, 24 * 20))
     lines += [
-        f"{shown_fields(log)}; {shown_properties(log)}; {shown(list(project.month_windows(log)))}"
+        f"{shown_fields(log)}; {shown_properties(log)}; {shown(list(calendar_months.month_windows(log)))}"
         for log in logs
     ]
     return "\n".join(lines)
@@ -286,7 +287,7 @@ def work_lines(_: str) -> str:
     lines += _each(
         {"check": check_demand_change},
         [
-            DemandChange(of="all", keys=(), factor=factor, from_s=0)
+            DemandChange(target="all", keys=(), factor=factor, from_s=0)
             for factor in (-0.1, 0.0, 1.0, 1000.0, 1000.1)
         ],
     )

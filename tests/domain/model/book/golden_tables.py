@@ -19,6 +19,7 @@ from tests.domain.model.random_book import MODELS, START_S, random_contracts, ra
 from tests.golden.tables import Table
 from tests.shown import refusal, shown, shown_fields, shown_properties
 
+MARKET: Final = price_history.MarketRange(low=2.0, high=6.0)
 FOLDER: Final = "tables_model_book"
 SEEDS: Final = tuple(map(str, range(9)))
 WINDOW: Final = Window(START_S, 365 * 24)
@@ -245,8 +246,8 @@ def ratio_lines(_: str) -> str:
         paid = [only.paid_gpus(gpus, ratio, unit) for ratio in (None, 1.0, 2.0) for unit in (None, 8)]
         lines.append(f"{gpus:g} GPUs: whole {shown(whole)}, paid {shown(paid)}")
     for rate in (0.05, 0.5, 1.0, 2.5, 6.0, 12.0, 20.0, 1800.0, 15_000.0, 21_900.0):
-        likely = price_history.likely_readings(rate, (2.0, 6.0), 8)
-        lines.append(f"{rate:g} beside 2 to 6: {price_history.is_far(rate, (2.0, 6.0))} {shown(likely)}")
+        likely = price_history.likely_readings(rate, MARKET, 8)
+        lines.append(f"{rate:g} beside 2 to 6: {price_history.is_far(rate, MARKET)} {shown(likely)}")
     lines += [
         f"{days} days: {offer.months_of_days(days)} months" for days in (1, 14, 15, 30, 31, 45, 46, 365, 366)
     ]
