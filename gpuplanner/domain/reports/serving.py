@@ -457,7 +457,10 @@ FITS: Final = Report(
     text(
         "runs_on",
         capital(worded("runs on")),
-        lambda row: ", ".join(str(part.of) for part in row.fit.hardware if part.of) or worded("no contract"),
+        lambda row: (
+            ", ".join(str(part.contract_or_offer) for part in row.fit.hardware if part.contract_or_offer)
+            or worded("no contract")
+        ),
     ),
     text("usd_per_month", worded("Today, $ per month")),
     *(
