@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.fit.hardware import Hardware
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.reports import serving, serving_words, training
@@ -129,8 +130,12 @@ def test_a_workload_has_a_light_of_its_own_and_one_for_each_need() -> None:
 
 def test_a_workload_runs_on_what_is_known_of_its_hardware() -> None:
     model, runs_on = serving.FITS.column("gpu_model"), serving.FITS.column("runs_on")
-    of = fit(None, hardware=(Row(of="k1"), Row(of=None), Row(of="k2")))
-    assert (str(model.of(of)), str(runs_on.of(of))) == ("H100", "k1, k2")
+    hardware = [
+        Hardware(contract_or_offer=name, gpu_model="H100", memory_gb=None, memory_source="")
+        for name in ("k1", "", "k2")
+    ]
+    workload = fit(None, hardware=tuple(hardware))
+    assert (str(model.of(workload)), str(runs_on.of(workload))) == ("H100", "k1, k2")
     bare = fit(None, model=None)
     assert (str(model.of(bare)), str(runs_on.of(bare))) == ("unknown model", "no contract")
 
