@@ -62,6 +62,8 @@ PER_HOUR: Final = 10
 """Waits are drawn over log(1 + 10 h): none stands at the bottom, six minutes are told from an hour."""
 RING_PX: Final = 8
 """How far from the middle of a ring words begin; from twice as far on a line leads to them."""
+LEAST_AWAY_PX: Final = 6
+"""How near the words of a ring may not come to it: its points are too few to see a corner between two of them."""
 AROUND_PX: Final = 4
 """Of what is empty around words of a plot, how much others may touch."""
 MIDDLE_FIRST: Final = np.array(sorted(np.arange(-3, 3.5, 0.5), key=abs))
@@ -192,6 +194,7 @@ def beside_rings(rings: Floats, sizes: Floats, line: Floats, room: Floats) -> li
                 break
             led = np.abs(blocked[:, None] - _lead(ring, corner, size)[:-1]).max(axis=2) < 2
             hits = led.sum() + _inside(np.concatenate((blocked, ring + 0.9 * circle)), corner, size)
+            hits += away[one] <= LEAST_AWAY_PX
             cost = 100 * hits + 40 * (_inside(line, corner - 2, size + 4) > 0) + away[one]
             if cost < least:
                 found[at], least = corner, cost

@@ -136,7 +136,7 @@ def test_what_is_called_so_is_found() -> None:
     }
     every = tuple(each.key for each in project.workloads)
     mine = tuple(each.key for each in project.workloads if each.owner == workload.owner)
-    assert [(one.of, one.keys) for one in of.values()] == [
+    assert [(one.target, one.keys) for one in of.values()] == [
         ("all", ()),
         *[("burst", every)] * 3,
         (workload.key, (workload.key,)),

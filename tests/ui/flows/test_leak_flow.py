@@ -10,7 +10,7 @@ from shiboken6 import isValid
 
 from gpuplanner.app.past.audit_answers import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.leak_claims import Part
+from gpuplanner.domain.audit.leak_claims import Part, PartOf
 from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.labels import leak_label
@@ -41,9 +41,9 @@ def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
         else [contract.contract_id for contract in project.contracts[:2]]
     )
     months = project.window.months
-    left = dict(zip(((kind, name) for name in ids), (10.4, 5.2), strict=True))
+    left = dict(zip((PartOf(kind, name) for name in ids), (10.4, 5.2), strict=True))
     amounts = ((10.4, 100.4), (20.3, 200.3))
-    parts = [Part(of, hours, usd * months / hours) for of, (hours, usd) in zip(left, amounts, strict=True)]
+    parts = [Part(part, hours, usd * months / hours) for part, (hours, usd) in zip(left, amounts, strict=True)]
     return Leak(
         code=code,
         subject="atlas: two",
