@@ -269,7 +269,7 @@ def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tm
     case = Case(192, sigma=0.0, delta=0.05, growth=0.0, slices_lived=False, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", daily(192, 8, 8))
     case.contract("k", "alpha", 8, 2.5, ends=1.4, term_months=12)
-    case.offers_of("H100", 6.88, {12: 2.75}, upfront_usd=Decimal(100), lead_time_hours=900)
+    case.offers_of("H100", 6.88, {12: 2.75}, upfront_usd=Decimal(100), lead_time_hours=100)
     found = evaluation_of(case)
     day_s = found.project.window.end_s + 5000
     (row,) = asked_on(found, day_s)
