@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from gpuplanner.domain.audit.mix import (
     held_rows,
     idle_nights,
     is_night,
+    most_expensive,
     published_beside,
     runs_by_kind,
     spread,
@@ -311,3 +313,13 @@ def test_gpus_held_at_night_are_counted_for_their_team(world) -> None:
     (team,) = idle_nights(past)
     assert (team.key, team.figures["night_gpu_hours"]) == ("team", pytest.approx(20 / months))
     assert (team.figures["idle_nights"], team.figures["known_idle_nights"]) == (None, None)
+
+
+def test_the_five_of_which_a_useful_hour_costs_most(monkeypatch):
+    """The highest first, of equals by key; one of unknown activity has no rate and is left out."""
+    rates = {"a": 1.0, "b": 0.0, "d": 3.0, "c": 3.0, "e": None, "f": 2.0, "g": 5.0}
+    rows = [SimpleNamespace(key=key, figures={"useful_rate": rate}) for key, rate in rates.items()]
+    monkeypatch.setattr("gpuplanner.domain.audit.mix.held_rows", lambda past: rows)
+    assert [row.key for row in most_expensive(None)] == ["g", "c", "d", "f", "a"]
+    rows.pop()
+    assert [row.key for row in most_expensive(None)] == ["c", "d", "f", "a", "b"]
