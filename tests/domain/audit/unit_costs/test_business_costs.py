@@ -82,7 +82,7 @@ def test_what_a_workload_costs_by_hour_is_found_by_its_key_its_name_or_a_model_t
 
 
 def test_what_a_model_costs_by_hour_is_of_all_workloads_that_serve_it_and_of_no_others(world):
-    """At $3 chat serves llama a quarter of its time on 2 GPUs, and bots half of it on 4; sft has a figure of its own."""
+    """At $3 chat serves llama a quarter of its time on 2 GPUs, bots half of it on 4; sft has a figure of its own."""
     held = {"chat": 2, "bots": 4, "sft": 4}
     rows = [
         (place, 0, hour, gpus * GPU_HOUR) for place, gpus in enumerate(held.values()) for hour in range(10)

@@ -252,7 +252,7 @@ def test_units_are_shared_out_between_reasons() -> None:
 
 
 def test_a_block_is_one_order_but_for_what_hangs_on_young_demand() -> None:
-    """Ten days of 4 GPUs from day 40 on: slice 0 is of young demand, 3 follows an order; the firm ones are one order."""
+    """Ten days of 4 GPUs from day 40 on: slice 0 is of young demand, 3 follows an order; the firm ones are one."""
     sold = offer(
         "b",
         0,
