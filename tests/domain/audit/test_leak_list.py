@@ -388,8 +388,8 @@ def test_a_remedy_moves_workloads_of_its_class_alone(monkeypatch: pytest.MonkeyP
 
     def remedy(code: str, *places: int) -> tuple[Pool | None, tuple[str, ...]]:
         leak: Any = SimpleNamespace(code=code, parts=[parts[place] for place in places])
-        found = remedy_of(leak, classes)
-        return found.pool, found.keys
+        moved = remedy_of(leak, classes)
+        return moved.pool, moved.keys
 
     assert remedy("moves", 0, 1, 2, 3) == (Pool.BURST, ("a",))
     assert remedy("moves", 1, 2) == (None, ())

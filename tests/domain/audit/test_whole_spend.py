@@ -46,10 +46,10 @@ def test_contracts_of_clusters_without_a_log_ask_no_overflow():
     ]
 
     def asked(unknown, unlogged):
-        found = SimpleNamespace(
+        audited = SimpleNamespace(
             contracts=held, unknown_contracts=frozenset(unknown), unlogged=frozenset(unlogged)
         )
-        return Audit.asked_contracts.fget(found)
+        return Audit.asked_contracts.fget(audited)
 
     assert asked("ab", ["dark"]) == {"a"}
     assert asked("ab", []) == {"a", "b"}

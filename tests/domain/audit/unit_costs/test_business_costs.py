@@ -100,8 +100,8 @@ def test_what_a_model_costs_by_hour_is_of_all_workloads_that_serve_it_and_of_no_
         project, [BusinessFigure("orders", "2026-08", 1.0, key) for key in ("llama", "sft")]
     )
     pools = (Pool.INFERENCE, Pool.INFERENCE, Pool.TRAINING)
-    found = spend_by_hour(past_of(project, audit(project, world.classified(*pools))))
-    assert {name: pytest.approx(usd.sum()) for name, usd in found.items()} == {
+    spend = spend_by_hour(past_of(project, audit(project, world.classified(*pools))))
+    assert {name: pytest.approx(usd.sum()) for name, usd in spend.items()} == {
         "": 300,
         "llama": 60 / 4 + 120 / 2,
         "sft": 120,

@@ -271,8 +271,8 @@ def test_a_block_is_one_order_but_for_what_hangs_on_young_demand() -> None:
     lasts[:, 0], follows[:, 3] = True, True
     signed = replace(row.signed, lasts=lasts, orders=replace(row.signed.orders, follows=follows))
     changed = replace(planned, rows=(replace(row, signed=signed),))
-    found = [(item.reason, item.follows, item.spans) for item in all_orders(ground, changed)]
-    assert sorted(found) == [("growth", False, ((1.0, 4.0),)), (IF_IT_LASTS, False, ((0.0, 1.0),))]
+    orders = [(item.reason, item.follows, item.spans) for item in all_orders(ground, changed)]
+    assert sorted(orders) == [("growth", False, ((1.0, 4.0),)), (IF_IT_LASTS, False, ((0.0, 1.0),))]
 
 
 def test_orders_of_twelve_months_start_or_are_placed_in_them() -> None:

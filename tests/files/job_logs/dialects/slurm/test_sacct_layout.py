@@ -154,9 +154,9 @@ def test_what_goes_on_in_the_next_line_is_no_record_of_its_own(
     last: str, record: str, more: str, is_one: bool
 ) -> None:
     rows = enumerate([line.split("|") for line in (record, more)], 1)
-    found = list(ordered(rows, ("JobID", "Start", "End", last), "|", ragged=RaggedLines()))
-    assert len(found) == (1 if is_one else 2)
-    assert {len(cells) for _, cells in found} == {4}
+    records = list(ordered(rows, ("JobID", "Start", "End", last), "|", ragged=RaggedLines()))
+    assert len(records) == (1 if is_one else 2)
+    assert {len(cells) for _, cells in records} == {4}
 
 
 # --- Laws ----------------------------------------------------------------------------------------

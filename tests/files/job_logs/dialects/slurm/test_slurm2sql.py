@@ -85,7 +85,6 @@ def test_an_older_table_without_a_list_of_resources(read_log: Read) -> None:
 @pytest.mark.parametrize(
     ("columns", "missing"),
     [
-        ("Start,End,AllocTRES", ""),
         ("StartTS,EndTS,ReqTRES", ""),
         ("Start,Elapsed,NGpus", ""),
         ("Start,End", "AllocTRES"),

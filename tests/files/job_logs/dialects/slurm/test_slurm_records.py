@@ -101,9 +101,9 @@ def test_a_record_of_a_requeued_job_lasts_as_long_as_was_counted(read_log: Read)
 def test_an_end_is_not_later_than_what_was_counted(
     changes: dict[str, Any], start: int | None, end: int | None, elapsed: str
 ) -> None:
-    found = told({"job_id": 1, "time": {"start": 1000, "end": 4600, "elapsed": 3600} | changes})
+    record = told({"job_id": 1, "time": {"start": 1000, "end": 4600, "elapsed": 3600} | changes})
     epochs = ["" if moment is None else str(moment) for moment in (start, end)]
-    assert [found["Start"], found["End"], found["ElapsedRaw"]] == [*epochs, elapsed]
+    assert [record["Start"], record["End"], record["ElapsedRaw"]] == [*epochs, elapsed]
 
 
 def test_what_was_allocatedcounts_before_what_was_asked_for() -> None:
