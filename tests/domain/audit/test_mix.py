@@ -168,6 +168,17 @@ def test_a_newer_model_beside_a_cheaper_one_at_the_stated_ratio(newer, mapping):
     assert answered(past, "model_premiums", "h100_equivalents") == 5 + 5
 
 
+@pytest.mark.parametrize(("offered", "premiums"), [("2.9995", [0.365]), ("3", []), ("3.01", [])])
+def test_a_premium_of_cents_is_one_and_none_is_none(world, offered, premiums):
+    """One B200 at $3 does the work of one H100: 730 h of the difference a month."""
+    contract = replace(world.contract("k", 1, "3"), gpu_model="B200")
+    project = world.project(10, [world.workload("chat")], [(0, 0, 0, GPU_HOUR)], [contract])
+    project = replace(project, offers=(world.offer("y1", offered),))
+    past = past_of(project, audit(project, world.classified(Pool.INFERENCE)))
+    rows = model_premiums(mapped(past, ModelMapping("B200", "H100", 1.0)))
+    assert [row.figures["premium"] for row in rows] == pytest.approx(premiums)
+
+
 def test_pools_that_state_different_ratios_leave_that_of_all_pools_or_none(newer):
     differ = [
         ModelMapping("B200", "H100", ratio, pool) for ratio, pool in zip((0.4, 0.5), POOLS, strict=False)
