@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.chargeback import (
+    Charge,
     ChargePart,
     RowName,
     charged,
@@ -16,8 +17,9 @@ from gpuplanner.domain.audit.chargeback import (
     choose_spellings,
     find_row_team,
 )
-from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.audit.cost_result import EVERYTHING, NO_JOB, NOBODY, SEVERAL_TEAMS, UNNAMED, ChargeBy
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.cube import Workload
@@ -313,3 +315,45 @@ def test_a_row_is_of_a_team_where_all_of_it_is() -> None:
     assert parts[0].total_in_window == 3.0
     for name in ("direct_in_window", "idle_in_window", "overflow_in_window"):
         assert replace(parts[0], **{name: None}).total_in_window is None
+
+
+@pytest.mark.parametrize(
+    ("by", "name", "team", "is_nobodys", "is_all", "called", "whose", "subject"),
+    [
+        (ChargeBy.MODEL, "llama", "ml", False, False, "llama", "ml", "=llama"),
+        (ChargeBy.MODEL, "llama", None, False, False, "llama", SEVERAL_TEAMS, "=llama"),
+        (ChargeBy.MODEL, "llama", "", False, False, "llama", NOBODY, "=llama"),
+        (ChargeBy.MODEL, None, "ml", False, False, UNNAMED[ChargeBy.MODEL], "ml", "unnamed"),
+        (ChargeBy.MODEL, None, "", True, False, NO_JOB, "", "nobody"),
+        (ChargeBy.TEAM, None, "", True, False, NOBODY, "", "nobody"),
+        (ChargeBy.TEAM, None, "ml", False, True, EVERYTHING, "", "all"),
+        (ChargeBy.TEAM, None, "", True, True, EVERYTHING, "", "all"),
+    ],
+)
+def test_a_row_is_called_by_its_name_and_is_of_a_team(
+    by: ChargeBy,
+    name: str | None,
+    team: str | None,
+    is_nobodys: bool,
+    is_all: bool,
+    called: Text,
+    whose: Text,
+    subject: str,
+) -> None:
+    row = Charge(
+        by=by,
+        name=name,
+        team=team,
+        is_nobodys=is_nobodys,
+        gpu_hours=1.0,
+        direct_in_window=None,
+        idle_in_window=None,
+        overflow_in_window=None,
+        total_in_window=None,
+        budget_per_month=None,
+        budget_in_window=None,
+        left_in_window=None,
+        parts=(),
+        is_all=is_all,
+    )
+    assert (row.called, row.whose, row.subject) == (called, whose, subject)

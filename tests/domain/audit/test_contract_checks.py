@@ -204,3 +204,18 @@ def test_what_is_prepaid_beside_its_rate_is_asked_about(prepaid: int, end_h: int
     project = SimpleNamespace(window=Window(START_S, 100), contracts=(held,))
     codes = [check.code for check in check_contracts(SimpleNamespace(project=project))]  # type: ignore[arg-type]
     assert ("prepaid_beside_rate" in codes) is is_named
+
+
+@pytest.mark.parametrize(
+    ("rate", "currency", "lacking"), [("2", "EUR", True), ("2", "USD", None), (None, "EUR", False)]
+)
+def test_a_contract_needs_an_exchange_rate_or_a_rate(
+    rate: str | None, currency: str, lacking: bool | None
+) -> None:
+    """A rate in euros is unknown without an exchange rate, which is asked for by its code; else the rate is."""
+    facts = {"currency": currency} | ({} if currency == "USD" else {"exchange": None})
+    project = make_project(100, [], [], [make_contract("k", 4, rate, **facts)])
+    needed = [check for check in check_contracts(findings(project=project)) if check.code == "quote_needed"]
+    assert [("exchange rate of EUR" in str(check.message)) for check in needed] == (
+        [] if lacking is None else [lacking]
+    )

@@ -15,6 +15,7 @@ from gpuplanner.domain.audit.leak_list import (
     dismissed_leaks,
     leak_parts,
     most_expensive_first,
+    remedy_of,
     totals_by_status,
     worth_of,
 )
@@ -371,3 +372,25 @@ def test_leaks_are_listed_by_dollars_and_added_up_by_what_was_decided() -> None:
     worth = worth_of(project, SimpleNamespace(leaks=leaks))  # type: ignore[arg-type]
     assert (worth.all.leaks, worth.open.leaks, worth.dismissed.leaks) == (5, 4, 1)
     assert (worth.dismissed.counted_per_month, worth.open.counted_per_month) == (9.0, None)
+
+
+def test_a_remedy_moves_workloads_of_its_class_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule with a pool moves workloads that are taken for it; a cluster called as a workload is, stays."""
+    rules = {"moves": SimpleNamespace(pool=Pool.BURST), "noted": SimpleNamespace(pool=None)}
+    monkeypatch.setattr("gpuplanner.domain.audit.leak_list.LEAK_RULES", rules)
+    classes = {"a": Pool.BURST, "b": Pool.TRAINING, "c": Pool.BURST}
+    parts = [
+        SimpleNamespace(kind="workload", id="a"),
+        SimpleNamespace(kind="workload", id="b"),
+        SimpleNamespace(kind="contract", id="c"),
+        SimpleNamespace(kind="workload", id="nobody's"),
+    ]
+
+    def remedy(code: str, *places: int) -> tuple[Pool | None, tuple[str, ...]]:
+        leak: Any = SimpleNamespace(code=code, parts=[parts[place] for place in places])
+        moved = remedy_of(leak, classes)
+        return moved.pool, moved.keys
+
+    assert remedy("moves", 0, 1, 2, 3) == (Pool.BURST, ("a",))
+    assert remedy("moves", 1, 2) == (None, ())
+    assert remedy("noted", 0, 1, 2, 3) == (None, ())

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from gpuplanner.domain.audit.mix import (
     held_rows,
     idle_nights,
     is_night,
+    most_expensive,
     published_beside,
     runs_by_kind,
     spread,
@@ -166,6 +168,17 @@ def test_a_newer_model_beside_a_cheaper_one_at_the_stated_ratio(newer, mapping):
     assert answered(past, "model_premiums", "h100_equivalents") == 5 + 5
 
 
+@pytest.mark.parametrize(("offered", "premiums"), [("2.9995", [0.365]), ("3", []), ("3.01", [])])
+def test_a_premium_of_cents_is_one_and_none_is_none(world, offered, premiums):
+    """One B200 at $3 does the work of one H100: 730 h of the difference a month."""
+    contract = replace(world.contract("k", 1, "3"), gpu_model="B200")
+    project = world.project(10, [world.workload("chat")], [(0, 0, 0, GPU_HOUR)], [contract])
+    project = replace(project, offers=(world.offer("y1", offered),))
+    past = past_of(project, audit(project, world.classified(Pool.INFERENCE)))
+    rows = model_premiums(mapped(past, ModelMapping("B200", "H100", 1.0)))
+    assert [row.figures["premium"] for row in rows] == pytest.approx(premiums)
+
+
 def test_pools_that_state_different_ratios_leave_that_of_all_pools_or_none(newer):
     differ = [
         ModelMapping("B200", "H100", ratio, pool) for ratio, pool in zip((0.4, 0.5), POOLS, strict=False)
@@ -311,3 +324,13 @@ def test_gpus_held_at_night_are_counted_for_their_team(world) -> None:
     (team,) = idle_nights(past)
     assert (team.key, team.figures["night_gpu_hours"]) == ("team", pytest.approx(20 / months))
     assert (team.figures["idle_nights"], team.figures["known_idle_nights"]) == (None, None)
+
+
+def test_the_five_of_which_a_useful_hour_costs_most(monkeypatch):
+    """The highest first, of equals by key; one of unknown activity has no rate and is left out."""
+    rates = {"a": 1.0, "b": 0.0, "d": 3.0, "c": 3.0, "e": None, "f": 2.0, "g": 5.0}
+    rows = [SimpleNamespace(key=key, figures={"useful_rate": rate}) for key, rate in rates.items()]
+    monkeypatch.setattr("gpuplanner.domain.audit.mix.held_rows", lambda past: rows)
+    assert [row.key for row in most_expensive(None)] == ["g", "c", "d", "f", "a"]
+    rows.pop()
+    assert [row.key for row in most_expensive(None)] == ["c", "d", "f", "a", "b"]

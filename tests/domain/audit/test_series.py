@@ -111,3 +111,12 @@ def test_shares_of_a_month_are_of_all_its_classes() -> None:
     assert month(None, 5.0, 1.0).usd_share(INFERENCE) is None
     assert month(0.0, 0.0, 0.0).usd_share(INFERENCE) is None
     assert replace(row, paid_in_window=None).figures["paid_per_month"] is None
+
+
+def test_experiments_of_a_month_are_those_that_ran(world):
+    """By their names: three sweeps, of which one ran for a moment on a GPU and one never did."""
+    workloads = [world.workload(name) for name in ("sweep a", "sweep b", "sweep c", "sft")]
+    rows = [(0, 0, 0, GPU_HOUR), (1, 0, 0, 1), (3, 0, 0, GPU_HOUR)]
+    project = world.project(10, workloads, rows, [])
+    (row,) = series([(project, audit(project, world.classified(*[Pool.BURST] * 4)))], Scenario(name="A"))
+    assert row.experiments == 2

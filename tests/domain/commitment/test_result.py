@@ -1,7 +1,10 @@
 """What several layers come to together, worked out by hand."""
 
+import dataclasses
+
 import pytest
 
+from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.layers import as_one, mean_paid_gpus, mean_rate, used_of
 from gpuplanner.domain.commitment.result import Layer, with_figures
 from gpuplanner.domain.model.tables import PricingCategory
@@ -61,3 +64,17 @@ def test_layers_as_one_are_unknown_where_one_of_them_is():
     one = as_one(with_figures([MONTH, layer(1.0, 1.0, None)], 4.0))
     assert (one.rate, one.cost_per_month, one.bound) == (None, None, None)
     assert one.utilization == pytest.approx(4 / 5)
+
+
+def test_what_no_plan_states_is_nothing():
+    """A number that a part of a result is made without is 0; a layer alone is paid for all hours of a month."""
+    classes = [
+        value for value in vars(result).values() if getattr(value, "__module__", "") == result.__name__
+    ]
+    stated = {
+        (made.__name__, field.name): field.default
+        for made in filter(dataclasses.is_dataclass, classes)
+        for field in dataclasses.fields(made)
+        if isinstance(field.default, int | float) and field.default
+    }
+    assert stated == {("Layer", "paid_hours"): 730}

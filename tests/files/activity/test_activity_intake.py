@@ -12,6 +12,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.activity.activity_intake import OneNode
+from gpuplanner.files.activity.metric_table import sniff_prometheus, sniff_unnamed
 from gpuplanner.files.activity.metrics import METRICS, milli_percent
 from gpuplanner.files.activity.name_of_file import metric_in_name
 from gpuplanner.files.activity.reading import Sample
@@ -305,3 +306,27 @@ def test_a_file_is_named_after_every_metric_of_over_seven_letters() -> None:
     """Shorter names, such as gputl, are words of other files."""
     named = {metric for metric in METRICS if metric_in_name(f"{metric}.csv") == metric}
     assert named == {metric for metric in METRICS if len(metric) > 7}
+
+
+NAMELESS = '"{gpu=""0"", instance=""n1""}"'
+
+
+@pytest.mark.parametrize(
+    ("rows", "of_a_metric", "of_none"),
+    [
+        (f"{AT_S},5,{NAMELESS}", 0.0, 0.9),
+        (
+            f"\n{AT_S},5,{NAMELESS}\nTime,Value,metric",
+            0.0,
+            0.9,
+        ),  # the header again, as files put together have it
+        (f"{AT_S},5,{NAMELESS}\n{AT_S},5", 0.0, 0.0),  # a row that ends before its series
+        (f"{AT_S},5,DCGM_FI_DEV_GPU_UTIL", 0.93, 0.0),
+        (f"{AT_S},5\n{AT_S},5,DCGM_FI_DEV_GPU_UTIL", 0.93, 0.0),
+        (f"{AT_S},5,up", 0.0, 0.0),
+        ("", 0.0, 0.0),
+    ],
+)
+def test_a_table_of_series_is_known_by_its_rows(rows: str, of_a_metric: float, of_none: float) -> None:
+    head = f"Time,Value,metric\n{rows}\n"
+    assert (sniff_prometheus(head), sniff_unnamed(head)) == (of_a_metric, of_none)

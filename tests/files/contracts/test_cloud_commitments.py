@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.contracts.aws_commitments import sniff_reservations
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
 from gpuplanner.files.importing.recognise import recognise
@@ -268,3 +269,20 @@ def test_a_contract_in_two_exports_is_one(tmp_path: Path) -> None:
     read = import_contracts([path, other])
     assert [contract.contract_id for contract in read.contracts] == ["ri-1", "ri-9"]
     assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "sure"),
+    [
+        ("ReservedInstancesId,InstanceType,InstanceCount,Duration", 0.95),
+        ("InstanceType,InstanceCount,OfferingClass,Platform", 0.95),
+        ("InstanceType,InstanceCount,Duration", 0.8),
+        ("ReservedInstancesId,Type,Count", 0.8),
+        ("ReservedInstancesId,Type", 0.0),
+        ("ReservedInstancesId,Count", 0.0),
+        ("Type,Count", 0.0),
+        ("InstanceType,Duration", 0.0),
+    ],
+)
+def test_reservations_are_known_by_their_id_or_by_what_is_offered(columns: str, sure: float) -> None:
+    assert sniff_reservations(f"{columns}\n") == sure

@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.contracts.contract_words import contract_parts
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from gpuplanner.files.importing.read_facts import contract_facts
@@ -361,3 +362,24 @@ def test_a_table_of_commitments_in_dollars_alone_needs_no_column_of_gpus(read: R
 def test_a_discount_that_is_none_is_rejected(read: Read, off: str) -> None:
     file, contracts = read(DOLLARS.format(models="H100", usd="100", off=off))
     assert not contracts and [row.code for row in file.rejected] == ["bad_number"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "term", "last"),
+    [
+        ("2025-07-01", "2026-08", "", "2026-09-01"),  # until August is over
+        ("2025-07-01", "2026-08", "12", "2026-09-01"),
+        ("2025-07-01", "Jul 2026", "", "2026-07-01"),  # whole years
+        ("2025-07-01T09:00:00Z", "Jul 2026", "", "2026-07-01"),
+        ("2025-07-02", "Jul 2026", "", "2026-08-01"),
+        ("2026-07-01", "Jul 2026", "", "2026-08-01"),  # it begins and ends in one month
+        ("2025-07-01", "Q3 2026", "", "2026-10-01"),
+        ("2025-07-01", "Q3 2026", "12", "2026-07-01"),  # its term is over with the quarter before
+        ("2025-07-01", "2026-07-15", "", "2026-07-16"),
+    ],
+)
+def test_a_contract_up_to_a_month_lasts_until_it_is_over(
+    read: Read, start: str, end: str, term: str, last: str
+) -> None:
+    _, (made,) = read(f"contract,gpu,quantity,rate,start,end,term\nA,H100,8,2,{start},{end},{term}\n")
+    assert made.end_s is not None and iso_utc(made.end_s) == f"{last}T00:00:00Z"

@@ -162,6 +162,18 @@ def test_columns_of_our_own_stand_beside_with_x(tmp_path: Path) -> None:
     assert (three.gpus, three.gpu_model) == (80.0, "H100")
 
 
+def test_fields_of_the_next_version_may_stand_with_x_and_count_behind_its_own() -> None:
+    """The interval of a file of 1.3; where both names stand, the plain one counts."""
+    interval = "ContractCommitmentFulfillmentInterval"
+    bare = {name: text for name, text in COMMITMENT.items() if name != interval}
+    monthly, daily = {f"x_{interval}": "Monthly"}, {interval: "Daily"}
+    gpus = []
+    for texts in ({**bare, **monthly}, {**bare, **monthly, **daily}, bare):
+        record = Record(line=2, texts={plain(name): text for name, text in texts.items()})
+        gpus.append(dict(focus_commitments.texts_of(record, Row(texts={}))[0])["gpus"])
+    assert gpus == ["120", "3650", "10"]  # 87,600 GPU-hours in 730, in 24, and in the 8,760 of its year
+
+
 def test_euros_are_said_and_kept_as_they_are_quoted(tmp_path: Path) -> None:
     euros = {"BillingCurrency": "EUR", "PricingCurrency": "EUR"}
     read, file = _read(tmp_path, {**COMMITMENT, **euros})

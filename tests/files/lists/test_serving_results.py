@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import ServingPoint
 from gpuplanner.files.lists.served_models import model_named
-from gpuplanner.files.lists.serving_results import read_measured
+from gpuplanner.files.lists.serving_results import read_measured, read_points
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 
 OF_US = {"gpu_model": "H100", "precision": "fp8", "tensor_parallel": 2}
@@ -194,3 +195,48 @@ def test_a_server_that_states_its_dtype_alone_is_of_that_precision(tmp_path: Pat
     path.write_text(json.dumps({**run, "output_throughput": 1250.0, "server_info": server}) + "\n")
     (found,) = read_measured(str(path))
     assert (found.precision, found.tensor_parallel, found.tokens_per_s) == ("BF16", 4, 1250.0)
+
+
+COLUMNS = "model,gpu_model,tensor_parallel,precision,concurrency,input_tokens,output_tokens"
+
+
+def test_points_are_rows_of_numbers_above_0_and_their_lines(tmp_path: Path) -> None:
+    """Prompts alone may be empty; a part of a GPU is one, and a precision is ours where it has other names."""
+    path = tmp_path / "points.csv"
+    path.write_text(
+        f"{COLUMNS.upper()}\nm,H100,2,fp16,64,0,100\nm,H100,1,fp8,x,1,1\nm,H100,1,fp8,1,1,0\nm,H100,1,fp8,-1,1,1\n"
+        " m , H100 ,0.4,int3,1.5,10,1\n"
+    )
+    first, *wrong, last = read_points(str(path))
+    assert first == (
+        2,
+        ServingPoint(
+            model="m",
+            gpu_model="H100",
+            tensor_parallel=2,
+            precision="BF16",
+            concurrency=64.0,
+            input_tokens=0.0,
+            output_tokens=100.0,
+        ),
+        "",
+    )
+    assert [line for line, _, _ in wrong] == [3, 4, 5]
+    assert [(point, why.split()[0]) for _, point, why in wrong] == [
+        (None, "concurrency"),
+        (None, "output_tokens"),
+        (None, "concurrency"),
+    ]
+    assert last[0] == 6
+    assert last[1] == replace(
+        first[1], tensor_parallel=1, precision="INT3", concurrency=1.5, input_tokens=10.0, output_tokens=1.0
+    )
+
+
+def test_points_without_a_column_are_refused_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(COLUMNS.replace("concurrency,", "") + "\nm,H100,2,fp16,0,100\n")
+    with pytest.raises(PlannerError) as error:
+        read_points(str(path))
+    assert error.value.code == "missing_column"
+    assert "no column concurrency;" in str(error.value)

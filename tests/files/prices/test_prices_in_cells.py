@@ -12,6 +12,7 @@ from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
+from gpuplanner.files.prices.other_price_lists import is_mismatch
 
 MIXED = """contract,gpu,quantity,rate,start,term
 A,H100,64,$2.75/hr,2025-01-01,36 mo
@@ -350,3 +351,42 @@ def test_a_quote_in_sentences_is_told_where_to_enter_it(tmp_path: Path) -> None:
     )
     ((issue,),) = (file.issues for file in check_file(str(path)))
     assert "a quote in prose" in str(issue.message) and "jobs" not in str(issue.message)
+
+
+@pytest.mark.parametrize(
+    ("stated", "computed", "is_another"),
+    [
+        (None, "3", False),
+        ("3", "3", False),
+        ("2.99", "3", False),
+        ("3.01", "3", False),
+        ("2.989", "3", True),
+        ("3.011", "3", True),
+        ("0", "0.02", True),
+    ],
+)
+def test_a_stated_price_may_be_a_cent_off(stated: str | None, computed: str, is_another: bool) -> None:
+    """Prices of one GPU are printed in cents, so a machine's divided by its GPUs is up to a cent beside them."""
+    price = None if stated is None else Decimal(stated)
+    assert is_mismatch(price, Decimal(computed)) is is_another
+
+
+@pytest.mark.parametrize(
+    ("rate", "low", "high", "ends"),
+    [
+        ("", "2", "3", (2.0, 3.0)),
+        ("2.5", "2", "3", (2.0, 3.0)),
+        ("", "€2", "€3", (None, None)),
+        ("€2.5", "€2", "€3", (2.0, 3.0)),  # the offer is in euros
+    ],
+)
+def test_a_range_of_a_row_without_a_rate_stands_unless_it_is_of_another_currency(
+    tmp_path: Path, rate: str, low: str, high: str, ends: tuple[float | None, float | None]
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(
+        f"provider,gpu_model,gpus,rate_usd_per_gpu_hour,low,high\nA,H100,8,{rate},{low},{high}\nB,H100,8,4,3,5\n"
+    )
+    offers = {offer.provider: offer for offer in import_prices([str(path)]).offers}
+    first = offers["A"]
+    assert (first.rate_low, first.rate_high) == ends

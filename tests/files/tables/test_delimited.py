@@ -81,6 +81,10 @@ def test_all_columns_that_are_not_there_are_named() -> None:
         (["", "", "", "open"], 1),  # a row of its own: no unit, and the headings mean no more with it
         (["", "", "", "USD/h"], 2),
         (["", "", "GPUs", "USD/h"], 2),
+        (["", "", "(UTC)", "(USD)"], 2),  # they mean no more so, but all are units
+        (["", "name", "(UTC)", "(USD)"], 2),  # two of three
+        (["", "name", "", "(USD)"], 1),  # half of them
+        (["", "", "", "(USD)"], 1),  # a note, as may stand in a cell of a row
         (["H100", "Acme", "soon", "open"], 1),
     ],
 )

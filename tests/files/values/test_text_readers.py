@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.files.values.column_values import as_gpus
+from gpuplanner.files.values.column_values import as_duration, as_gpus
 from gpuplanner.files.values.durations import read_duration, read_seconds
 from gpuplanner.files.values.gpu_counts import read_gpu_count
 from gpuplanner.files.values.slurm_resources import read_gres, read_tres
@@ -233,3 +233,28 @@ def test_a_column_of_lists_may_have_one_text_in_ten_that_is_none() -> None:
     lists = [f"[{number}, {number + 1}]" for number in range(18)]
     assert as_gpus([*lists, "?!", "&&"]).unit == "list"
     assert as_gpus([*lists[:17], "?!", "&&", "%%"]).unit != "list"
+
+
+@pytest.mark.parametrize(
+    ("texts", "stated", "share", "unit", "sure"),
+    [
+        (["1", "2"], "", 1.0, "s", 0.5),
+        (["1", "2"], "min", 1.0, "min", 0.97),
+        (["1", "2", "x"], "ms", 2 / 3, "ms", 0.97),
+        (["1", "-1"], "min", 0.0, "", 1.0),
+        (["1", "2"], "hm", 0.0, "", 1.0),  # numbers are no hours and minutes
+        (["1:30", "2:00", "x"], "hm", 2 / 3, "hm", 0.97),  # fewer than half are numbers
+        (["1:30", "2"], "hm", 0.5, "s", 0.5),  # half are
+        (["1:30", "2:00"], "", 1.0, "s", 0.6),  # minutes, or hours
+        (["1:30:00", "2:00"], "", 1.0, "s", 1.0),
+        (["soon", "2:00"], "", 0.5, "s", 1.0),
+        ([], "", 0.0, "", 1.0),
+        ([], "hm", 0.0, "", 1.0),
+        (["", " "], "h", 0.0, "h", 0.97),
+    ],
+)
+def test_a_column_is_durations_of_a_unit(
+    texts: list[str], stated: str, share: float, unit: str, sure: float
+) -> None:
+    reading = as_duration(texts, stated)
+    assert (reading.share, reading.unit, reading.sure) == (pytest.approx(share), unit, sure)

@@ -81,6 +81,33 @@ def test_what_a_workload_costs_by_hour_is_found_by_its_key_its_name_or_a_model_t
     assert [found[one.key].sum() for one in figures] == pytest.approx([60, 60, 15])
 
 
+def test_what_a_model_costs_by_hour_is_of_all_workloads_that_serve_it_and_of_no_others(world):
+    """At $3 chat serves llama a quarter of its time on 2 GPUs, bots half of it on 4; sft has a figure of its own."""
+    held = {"chat": 2, "bots": 4, "sft": 4}
+    rows = [
+        (place, 0, hour, gpus * GPU_HOUR) for place, gpus in enumerate(held.values()) for hour in range(10)
+    ]
+    workloads = [
+        replace(
+            world.workload(name),
+            milli_gpu_seconds=10 * held[name] * GPU_HOUR,
+            model_time=(("llama", 10 * held[name] * GPU_HOUR * quarters // 4),) if quarters else (),
+        )
+        for name, quarters in (("chat", 1), ("bots", 2), ("sft", 0))
+    ]
+    project = world.project(10, workloads, rows, [world.contract("k", 10, "3")])
+    project = add_business(
+        project, [BusinessFigure("orders", "2026-08", 1.0, key) for key in ("llama", "sft")]
+    )
+    pools = (Pool.INFERENCE, Pool.INFERENCE, Pool.TRAINING)
+    spend = spend_by_hour(past_of(project, audit(project, world.classified(*pools))))
+    assert {name: pytest.approx(usd.sum()) for name, usd in spend.items()} == {
+        "": 300,
+        "llama": 60 / 4 + 120 / 2,
+        "sft": 120,
+    }
+
+
 def test_month_12_takes_its_own_count_or_the_last_one() -> None:
     start_s = month_bounds("2027-08")[0] + DAY_S
     given = (BusinessFigure("orders", "2026-09", 720.0), BusinessFigure("orders", "2026-08", 9.0))

@@ -40,7 +40,7 @@ from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.model.book.only import Row
 from gpuplanner.domain.model.plan.scenario import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day, iso_utc
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 A = Scenario(name="A")
@@ -249,6 +249,30 @@ def test_units_are_shared_out_between_reasons() -> None:
         ("growth", 2.0, 8.0),
     ]
     assert module.merge_spans([0, 1, 3], [0.0, 2.0, 4.0, 6.0, 8.0]) == ((0.0, 4.0), (6.0, 8.0))
+
+
+def test_a_block_is_one_order_but_for_what_hangs_on_young_demand() -> None:
+    """Ten days of 4 GPUs from day 40 on: slice 0 is of young demand, 3 follows an order; the firm ones are one."""
+    sold = offer(
+        "b",
+        0,
+        2.0,
+        pricing_category=PricingCategory.COMMITTED,
+        starts=iso_day(BEGIN_S + 40 * DAY_S),
+        ends=iso_day(BEGIN_S + 50 * DAY_S),
+    )
+    made = case(
+        [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS)], (), [offer("od", 0, 6.0), sold], **CALM, block=1
+    )
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    planned = plan_of(ground, AdviceCache())
+    (row,) = planned.rows
+    lasts, follows = row.signed.lasts.copy(), row.signed.orders.follows.copy()
+    lasts[:, 0], follows[:, 3] = True, True
+    signed = replace(row.signed, lasts=lasts, orders=replace(row.signed.orders, follows=follows))
+    changed = replace(planned, rows=(replace(row, signed=signed),))
+    orders = [(item.reason, item.follows, item.spans) for item in all_orders(ground, changed)]
+    assert sorted(orders) == [("growth", False, ((1.0, 4.0),)), (IF_IT_LASTS, False, ((0.0, 1.0),))]
 
 
 def test_orders_of_twelve_months_start_or_are_placed_in_them() -> None:

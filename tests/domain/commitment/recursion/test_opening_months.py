@@ -1,6 +1,7 @@
 """When offers can begin, and what a log is too young for, by hand."""
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from gpuplanner.domain.commitment.recursion.calendar import (
     length_s,
     needed_days,
 )
+from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_day
 from tests.domain.commitment.conftest import offer
@@ -263,3 +265,20 @@ def test_after_a_fall_only_what_is_kept_signs_over_three_months() -> None:
     on = Lived(days, longest_s, kept & False, True)
     assert on.closed(np.array([6 * MONTH_S]), 1).all()
     assert on.if_it_lasts(2, MONTH_S).all() and not on.if_it_lasts(0, MONTH_S).any()
+
+
+@pytest.mark.parametrize(
+    ("paid", "level", "usd"),
+    [
+        (YEAR, 1.0, 2.0 + 8760 / (12 * 730)),
+        (YEAR, 0.5, 1.0 + 8760 / (12 * 730)),  # what is paid upfront does not fall with the rate
+        (MONTH, 1.0, 3.0 + 8760 / 730),
+        (offer("d10", 0, 3.0, term_days=10), 1.0, 3.0 + 8760 / 730),  # it renews until a month is over
+        (BLOCK, 1.0, 2.0 + 8760 / 240),  # ten days, bought once
+    ],
+)
+def test_what_is_paid_upfront_is_spread_over_the_hours_that_it_binds(
+    paid: Any, level: float, usd: float
+) -> None:
+    assert spread_when_signed(replace(paid, upfront_usd=Decimal(8760)), level) == pytest.approx(usd)
+    assert spread_when_signed(paid, level) == pytest.approx((paid.rate or 0.0) * level)

@@ -249,3 +249,25 @@ def test_the_quantile_of_past_misses_lies_between_two_of_them() -> None:
     assert factor_of([0.6, 1.6, 0.7, 0.8, 1.1, 0.9, 1.0]) == pytest.approx(1.1 + 0.4 * 0.5)
     assert factor_of([0.6, float("inf"), 0.7, 0.8, 1.1, 0.9, 1.0]) == pytest.approx(1.1 + 0.4 * 0.9)
     assert factor_of([0.1] * 9) == 0.5
+
+
+def test_bands_of_a_log_with_a_gap_end_with_the_week_before_each_month():
+    """Two weeks are missing in the middle: each band sees what is known before its month, and nothing later."""
+    log = np.repeat(WEEKLY, WEEK)
+    gap = np.zeros(len(log) + 2 * WEEK, dtype=np.bool_)
+    gap[8 * WEEK : 10 * WEEK] = True
+    filled = np.insert(log, 8 * WEEK, np.full(2 * WEEK, 7.0))
+    seen: list[int] = []
+
+    def watched(hourly, half_life_days, volatility=None, missing=None, end_s=0):
+        seen.append(len(hourly))
+        assert end_s == 5_000_000 - 3600 * (len(filled) - len(hourly))
+        assert missing is None or len(missing) == len(hourly)
+        return past_of(hourly, half_life_days, volatility, missing, end_s)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bands, "past_of", watched)
+        measured_on(filled, 14.0, None, cost, gap, 5_000_000)
+    weeks = [hours // WEEK for hours in seen]
+    assert [hours % WEEK for hours in seen] == [0] * len(seen)
+    assert weeks == [*range(2, 9), *range(11, 18)]  # five weeks lie ahead of the last

@@ -1,6 +1,7 @@
 """What terms hang on, and paths of prices: which layer is the largest, which mix is another, by hand."""
 
 from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -406,3 +407,24 @@ def test_paths_with_a_lead_are_paid_by_use_until_then() -> None:
     assert flat.advice_usd == pytest.approx(2 * 730 * (0.5 * 6.0 + 23.5 * 2.0))
     assert flat.shorter_only_usd == pytest.approx(2 * 24 * 730 * 6.0)
     assert flat.longer_only_usd == flat.advice_usd and flat.regret_usd == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "lowest", "highest", "widest_gap"),
+    [
+        ("delta", -0.02, 0.12, 0.04),
+        ("lambda", 0.0, 0.2, 0.08),
+        ("growth", -0.1, 0.1, 0.05),
+        ("sigma", 0.0, 0.4, 0.1),
+    ],
+)
+def test_probes_reach_over_a_planners_range_in_small_steps(
+    name: str, lowest: float, highest: float, widest_gap: float
+) -> None:
+    """A gap grows with the distance from the smallest step, so no flip near the usual values is stepped over."""
+    probes = flips.PROBES[name]
+    gaps = [round(after - before, 6) for before, after in pairwise(probes)]
+    assert (probes[0], probes[-1], max(gaps)) == (lowest, highest, widest_gap)
+    assert min(gaps) > 0
+    from_zero = [gap for before, gap in zip(probes, gaps, strict=False) if before >= 0]
+    assert from_zero == sorted(from_zero)

@@ -277,6 +277,27 @@ def test_costs_that_are_no_numbers_are_counted_and_left_out(tmp_path):
     assert facts["currency"] is None
 
 
+def test_costs_of_gpus_are_summed_by_currency_and_rows_without_one_apart(tmp_path):
+    """An L4 and an A10G in dollars, one of them in euros, one without a currency or a cost."""
+    rows = [
+        ("g5.xlarge instance", "1.5", "i-1", 1, *AN_HOUR, "USD"),
+        ("g6.xlarge instance", "2", "i-2", 2, *AN_HOUR, "USD"),
+        ("g5.xlarge instance", "4", "i-3", 1, *AN_HOUR, "EUR"),
+        ("g5.xlarge instance", "", "i-4", 1, *AN_HOUR, ""),
+    ]
+    lines = [f"{HEADER},ChargePeriodEnd,BillingCurrency"]
+    lines += [",".join(map(str, ("Usage", row[0], "Hours", *row[1:]))) for row in rows]
+    path = tmp_path / "bill.csv"
+    path.write_text("\n".join([*lines, ""]))
+    _, facts = _facts(path)
+    assert facts["gpu_costs_by_currency"] == {
+        "USD": {"BilledCost": 3.5},
+        "EUR": {"BilledCost": 4},
+        "unknown": {"BilledCost": None},
+    }
+    assert (facts["gpu_rows"], facts["gpu_instance_hours"], facts["gpu_hours_billed"]) == (4, 5, 5)
+
+
 # --- The clouds' own forms ---------------------------------------------------------------------
 
 

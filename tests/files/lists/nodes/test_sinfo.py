@@ -91,3 +91,9 @@ def test_of_two_columns_of_gres_the_smaller_is_what_is_used(tmp_path: Path) -> N
     swapped = ["|".join((*line.split("|")[:4], *line.split("|")[:3:-1])) for line in lines]
     for text in ("\n".join(lines), "\n".join(swapped)):
         assert capacity_by_model(tmp_path, f"{text}\n") == {"a100": 16}
+
+
+def test_of_two_columns_of_states_the_first_counts(tmp_path: Path) -> None:
+    """StateLong before StateCompact: a node that is not there yet has no GPUs."""
+    text = "g1|FUTURE|futr|gpu:h100:8\ng2|idle|idle|gpu:h100:4\n"
+    assert capacity_by_model(tmp_path, text) == {"h100": 4}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import pod_texts
+from gpuplanner.files.job_logs.dialects.kubernetes.kubernetes_pods import node_gpus, pod_texts
 from gpuplanner.files.sources.json_values import json_records
 from tests.files.job_logs.cluster_damage import check_read_or_refused, damaged_text, often, source_of
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
@@ -303,3 +303,25 @@ def test_what_made_pods_is_no_job_beside_them(read_log: Read, kind: str) -> None
     for items in ([owner, pod("a", gpus(2))], [pod("a", gpus(2)), owner]):
         read = read_log(listing(*items))
         assert (read.jobs.milli_gpu_seconds, read.intake[0].rows_ignored) == (2 * 2 * HOUR, 1)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "labels", "gpus"),
+    [
+        ({"nvidia.com/gpu": "8", "cpu": "96"}, {}, "8"),
+        ({"nvidia.com/gpu": "0"}, {}, ""),
+        ({"nvidia.com/gpu": "-1"}, {}, "-1"),  # as it is written, for the row to be refused
+        ({"nvidia.com/gpu": "many"}, {}, "many"),
+        ({"cpu": "-1"}, {}, ""),  # no GPU, whatever it says
+        ({"nvidia.com/gpu.shared": "32"}, {"nvidia.com/gpu.replicas": "4"}, "8"),
+        ({"nvidia.com/gpu.shared": "32"}, {"nvidia.com/gpu.replicas": "4", "nvidia.com/gpu.count": "8"}, "8"),
+        ({"nvidia.com/gpu": "6"}, {"nvidia.com/gpu.count": "8"}, "8"),
+        ({"nvidia.com/gpu": "0"}, {"nvidia.com/gpu.count": "8"}, ""),
+        ({"nvidia.com/mig-3g.40gb": "4"}, {}, "2"),  # two of 3g to a GPU
+        ({"nvidia.com/mig-1g.10gb": "7", "nvidia.com/gpu": "3"}, {}, "4"),
+    ],
+)
+def test_a_node_has_as_many_gpus_however_it_hands_them_out(
+    capacity: dict[str, str], labels: dict[str, str], gpus: str
+) -> None:
+    assert node_gpus({"metadata": {"labels": labels}, "status": {"capacity": capacity}}) == gpus

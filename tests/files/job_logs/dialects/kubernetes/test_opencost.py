@@ -51,6 +51,20 @@ def test_sets_alone_and_allocations_in_an_array(read_log: Read) -> None:
         assert read_log(text).jobs.milli_gpu_seconds == 3.75 * HOUR
 
 
+@pytest.mark.parametrize(
+    ("shape", "rows"),
+    [
+        (SETS, 4),
+        ([each for group in SETS for each in group.values()], 4),
+        ({"data": {"sets": [{"allocations": SETS[0]}, {"allocations": SETS[1]}]}}, 4),
+        ({"code": 200, "data": SETS[0]}, 0),  # no set is in an array, so no row is made of the whole
+    ],
+    ids=["sets", "array", "summary", "alone"],
+)
+def test_each_shape_has_a_row_for_an_allocation(read_log: Read, shape: object, rows: int) -> None:
+    assert read_log(json.dumps(shape)).intake[0].rows_read == rows
+
+
 @pytest.mark.long
 def test_the_summary_has_its_allocations_in_sets(read_log: Read) -> None:
     """It tells the GPUs that were asked for on average; what GPUs cost without their number is no CPU job."""

@@ -136,6 +136,29 @@ def test_an_elapsed_time_below_zero_is_no_length(read_log: Read) -> None:
     assert fates(read_log(text)) == ("sacct", 1, 0, 1, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("last", "record", "more", "is_one"),
+    [
+        ("SubmitLine", f"1|{BEGIN}|{END}|sbatch", "and more", True),
+        ("SubmitLine", f"1|{BEGIN}|{END}|sbatch", f"and|{BEGIN}|x", True),  # one time may be a text's
+        ("SubmitLine", f"1|{BEGIN}|{END}|sbatch", f"and|{BEGIN}|{END}", False),  # two are a record's
+        ("SubmitLine", f"1|{BEGIN}|{END}|sbatch", "a|b|c|d", False),  # as wide as a record
+        ("SubmitLine", f"1|{BEGIN}|{END}|sbatch", "2|b", False),  # begins with an id
+        ("User", f"1|{BEGIN}|{END}|ann", "and more", False),  # no text that has line ends
+        ("User", f"1|{BEGIN}", f"x|{END}|ann", True),  # broken apart: together a record's width
+        ("User", f"1|{BEGIN}", f"x|{END}|ann|more", False),
+        ("User", f"x|{BEGIN}", f"x|{END}|ann", False),  # the first is no record
+    ],
+)
+def test_what_goes_on_in_the_next_line_is_no_record_of_its_own(
+    last: str, record: str, more: str, is_one: bool
+) -> None:
+    rows = enumerate([line.split("|") for line in (record, more)], 1)
+    records = list(ordered(rows, ("JobID", "Start", "End", last), "|", ragged=RaggedLines()))
+    assert len(records) == (1 if is_one else 2)
+    assert {len(cells) for _, cells in records} == {4}
+
+
 # --- Laws ----------------------------------------------------------------------------------------
 
 CELL = st.text("ab1.|# ", max_size=4)

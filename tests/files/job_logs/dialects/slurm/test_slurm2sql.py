@@ -82,6 +82,30 @@ def test_an_older_table_without_a_list_of_resources(read_log: Read) -> None:
     assert read.jobs.milli_gpu_seconds == 2 * 3_600_000
 
 
+@pytest.mark.parametrize(
+    ("columns", "missing"),
+    [
+        ("StartTS,EndTS,ReqTRES", ""),
+        ("Start,Elapsed,NGpus", ""),
+        ("Start,End", "AllocTRES"),
+        ("Start,End,NGPU", "AllocTRES"),  # what a job used is not what it was given
+        ("Start,AllocTRES", "End"),
+        ("EndTS,AllocTRES", "Start"),
+        ("", "Start, End, AllocTRES"),
+    ],
+)
+def test_a_table_says_which_columns_it_lacks(read_log: Read, columns: str, missing: str) -> None:
+    head = ",".join(
+        filter(None, ("JobID,JobIDnostep,JobStep,ArrayTaskID,Time,JobName,User,Account,State", columns))
+    )
+    assert slurm2sql.sniff_slurm2sql(f"{head}\n") == 0.97
+    row = ",".join("1" for _ in head.split(","))
+    read = read_log(f"{head}\n{row}\n")
+    lacks = [str(fault) for fault in read.refused if "without column" in str(fault)]
+    assert (read.intake[0].rows_read, len(lacks)) == ((0, 1) if missing else (1, 0))
+    assert not missing or f"without column {missing};" in lacks[0]
+
+
 @often
 @given(st.text(max_size=30), st.integers(0, 500))
 def test_any_damage_leaves_an_answer(damage: str, at: int) -> None:

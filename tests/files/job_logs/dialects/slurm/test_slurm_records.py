@@ -84,6 +84,28 @@ def test_a_record_of_a_requeued_job_lasts_as_long_as_was_counted(read_log: Read)
     assert read_log(json_document(*jobs)).jobs.milli_gpu_seconds == (1800 + 3600 + 3600) * 1000
 
 
+@pytest.mark.parametrize(
+    ("changes", "start", "end", "elapsed"),
+    [
+        ({}, 1000, 4600, "3600"),
+        ({"elapsed": 1800}, 1000, 2800, "1800"),  # put back in the queue: it ended before the job did
+        ({"elapsed": 1800, "suspended": 600}, 1000, 3400, "1800"),
+        ({"elapsed": 1800, "suspended": 1800}, 1000, 4600, "1800"),
+        ({"elapsed": 5000}, 1000, 4600, "5000"),
+        ({"elapsed": None}, 1000, 4600, ""),
+        ({"elapsed": 0}, 1000, 4600, "0"),
+        ({"end": 0}, 1000, None, "3600"),
+        ({"start": 0}, None, 4600, "3600"),
+    ],
+)
+def test_an_end_is_not_later_than_what_was_counted(
+    changes: dict[str, Any], start: int | None, end: int | None, elapsed: str
+) -> None:
+    record = told({"job_id": 1, "time": {"start": 1000, "end": 4600, "elapsed": 3600} | changes})
+    epochs = ["" if moment is None else str(moment) for moment in (start, end)]
+    assert [record["Start"], record["End"], record["ElapsedRaw"]] == [*epochs, elapsed]
+
+
 def test_what_was_allocatedcounts_before_what_was_asked_for() -> None:
     asked = [{"type": "gres", "name": "gpu", "count": 4}]
     assert told(json_job(1, {}, tres={"allocated": [], "requested": asked}))["AllocTRES"] == ""

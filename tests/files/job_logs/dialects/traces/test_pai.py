@@ -55,3 +55,13 @@ def test_a_table_that_lacks_a_column_is_refused_by_its_name(read_log: Read) -> N
     header = "job_name,task_name,inst_num,status,start_time,plan_gpu"
     (fault,) = read_log(f"{header}\na,b,1,Terminated,1,100\n").refused
     assert fault.code == "missing_column" and "end_time" in str(fault.what)
+
+
+def test_a_table_without_header_is_known_by_every_first_row() -> None:
+    """The first fifty are looked at, so one among them that is no task tells."""
+    task = PAI_TABLE.splitlines(keepends=True)[0]
+    assert (pai.sniff_pai(f"{HEADER}\n"), pai.sniff_pai("plan_gpu\n")) == (1.0, 0.0)
+    assert (pai.sniff_pai(PAI_TABLE), pai.sniff_pai(""), pai.sniff_pai("\n")) == (0.96, 0.0, 0.0)
+    assert (pai.sniff_pai(task * 49 + "x\n"), pai.sniff_pai(task * 50 + "x\n")) == (0.0, 0.96)
+    assert pai.sniff_pai(task.replace("Terminated", "Done")) == 0.0
+    assert pai.sniff_pai(task.replace("1.0", "all")) == 0.0

@@ -1,0 +1,38 @@
+"""Rows of measured training runs: how a run is cut over its GPUs where the row does not say it."""
+
+import pytest
+
+from gpuplanner.domain.training.run import Sharding
+from gpuplanner.files.lists.training_points import point_of
+from gpuplanner.files.tables.small_table import Row
+
+
+@pytest.mark.parametrize(
+    ("stated", "tp", "pp", "cp"),
+    [
+        ({}, 8, 4, 1),  # 18 bytes of 70 billion parameters fill 60% of 80 GB on 32 GPUs
+        ({"tp": 4}, 4, 8, 1),
+        ({"pp": 2}, 8, 2, 1),
+        ({"pp": 16}, 2, 16, 1),
+        ({"params_b": "7"}, 4, 1, 1),
+        ({"tp": 2, "pp": 3}, 2, 3, 1),  # as stated, whether it fits or not
+        ({"dp": 2}, 8, 4, 1),  # a copy on 32 of 64 GPUs
+        ({"dp": 2, "cp": 2}, 8, 2, 2),
+        ({"dp": 1}, 8, 8, 1),
+        ({"dp": 64}, 1, 1, 1),
+        ({"dp": 64, "tp": 8}, 8, 1, 1),
+        ({"stack": "plain"}, 1, 1, 1),  # shards all of it
+        ({"sharding": "fsdp"}, 1, 1, 1),
+    ],
+)
+def test_a_run_is_cut_as_stated_or_so_that_a_copy_fits(
+    stated: dict[str, object], tp: int, pp: int, cp: int
+) -> None:
+    texts = {"gpu_model": "H100", "model": "", "params_b": "70", "gpus": "64"}
+    row = Row(texts=texts | {name: str(value) for name, value in stated.items()})
+    run = point_of(row, 2).run
+    assert run is not None
+    assert (run.layout.tp, run.layout.pp, run.layout.cp) == (tp, pp, cp)
+    assert (run.layout.ep, run.layout.micro_batch, run.layout.interleave) == (1, 1.0, None)
+    is_fsdp = "stack" in stated or "sharding" in stated
+    assert run.layout.sharding is (Sharding.FSDP if is_fsdp else Sharding.ZERO1)
