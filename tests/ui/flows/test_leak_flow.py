@@ -43,7 +43,9 @@ def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
     months = project.window.months
     left = dict(zip((PartOf(kind, name) for name in ids), (10.4, 5.2), strict=True))
     amounts = ((10.4, 100.4), (20.3, 200.3))
-    parts = [Part(part, hours, usd * months / hours) for part, (hours, usd) in zip(left, amounts, strict=True)]
+    parts = [
+        Part(part, hours, usd * months / hours) for part, (hours, usd) in zip(left, amounts, strict=True)
+    ]
     return Leak(
         code=code,
         subject="atlas: two",
