@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
-from gpuplanner.files.prices.other_price_lists import is_mismatch
+from gpuplanner.files.prices.other_price_lists import ListCounts, is_mismatch
 
 MIXED = """contract,gpu,quantity,rate,start,term
 A,H100,64,$2.75/hr,2025-01-01,36 mo
@@ -390,3 +390,16 @@ def test_a_range_of_a_row_without_a_rate_stands_unless_it_is_of_another_currency
     offers = {offer.provider: offer for offer in import_prices([str(path)]).offers}
     first = offers["A"]
     assert (first.rate_low, first.rate_high) == ends
+
+
+def test_a_list_counts_its_rows_gaps_repeats_and_dollar_signs() -> None:
+    """The third row repeats the first but for blanks; one row is too short, and one too long to be told by columns."""
+    counts = ListCounts()
+    counts.begin(["GPU", "Price", ""])
+    rows = (["H100", "$2", "x"], ["A100", " ", ""], [" H100", "$2 ", "x"], ["L4"], ["L4", "$1", "x", "y"])
+    for cells in rows:
+        counts.take(cells)
+    facts = dict(counts.facts(lambda model: model))
+    assert {
+        name: facts[name] for name in ("rows", "duplicate_rows", "empty_cells", "rows_with_dollar_sign")
+    } == {"rows": 5, "duplicate_rows": 2, "empty_cells": {"Price": 2}, "rows_with_dollar_sign": 2}

@@ -34,9 +34,11 @@ from gpuplanner.files.export.statement import statement_csv
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.lists.class_rules import rules_text
+from gpuplanner.files.sources.raw_table import COLUMNS_AT_MOST
 from gpuplanner.files.tables import delimited
 from gpuplanner.files.tables.delimited import as_written, best_header, csv_text, harmless, header_columns
-from gpuplanner.files.tables.layout import find_layout
+from gpuplanner.files.tables.layout import find_layout, layout_of
+from tests.files.sources_of_text import text_source
 
 # --- test headers --------------------------------------------------------------------------------
 
@@ -94,6 +96,17 @@ def test_a_row_below_the_headings_is_part_of_them_where_it_says_units_or_more(
     table = [["GPU model", "Provider", "Start", "Price"], below, ["A100", "Bolt", "2026-01-01", "2"]]
     found = find_layout(list(enumerate(table, 1)), ",", "contracts")
     assert (found.header_row, found.header_rows, len(found.body)) == (1, rows, 3 - rows)
+
+
+def test_a_text_of_too_many_columns_is_refused() -> None:
+    """Its headings are those of prices, and one column more than is read."""
+    heads = [["GPU", "Price", *[f"c{place}" for place in range(more)]] for more in (1, COLUMNS_AT_MOST - 1)]
+    narrow, wide = ("".join(f"{';'.join(cells)}\n" for cells in (head, ["2"] * len(head))) for head in heads)
+    layout = layout_of(text_source(narrow), "prices")
+    assert layout is not None and (layout.delimiter, layout.header_row) == (";", 1)
+    with pytest.raises(PlannerError) as error:
+        layout_of(text_source(wide), "prices")
+    assert error.value.code == "file_unreadable"
 
 
 # --- Laws: no cell of any table that we write begins a formula, and all is read back as it was

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.cost_result import ModelCost
 from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.unit_costs.model_costs import model_costs
 from gpuplanner.domain.audit.unit_costs.unit_costs import unit_costs as costs_of_past
@@ -60,3 +61,14 @@ def test_models_share_a_workload_by_gpu_time_and_are_listed_by_cost() -> None:
     ]
     assert [part.key for part in rows[0].parts] == [works[0].key, works[1].key]
     assert model_costs(project, [None, 5.0, 1.0])[0].cost_per_month is None
+
+
+@pytest.mark.parametrize(
+    ("model", "source", "subject"),
+    [("llama", "log", "log\tllama"), ("llama", "name", "name\tllama"), (None, "unknown", "unknown\t")],
+)
+def test_a_model_is_told_from_others_by_its_name_and_who_says_it(
+    model: str | None, source: str, subject: str
+) -> None:
+    cost = ModelCost(model=model, source=source, gpu_hours=1.0, cost_per_month=None, parts=())
+    assert (cost.subject, cost.workloads) == (subject, 0)
