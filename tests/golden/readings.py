@@ -66,6 +66,7 @@ from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
+from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.domain.reports.mix import GAPS, H100S, HIDDEN, PREMIUMS, PUBLIC
 from gpuplanner.domain.reports.report import entries
@@ -307,22 +308,27 @@ class Readings:
 
     @cached_property
     def queue(self) -> str:
-        """What `queue` answers, as document and as text: four jobs of two GPUs wait for one another."""
+        """What `queue` answers, as document and as text, where four jobs of two GPUs wait for one another."""
         eligible_s, start_s = (
             self.project.window.start_s + 3600 * np.array(hours) for hours in ((0, 0, 0, 1), (0, 2, 4, 6))
         )
-        one, many = self.project.contracts[0], np.ones(4, dtype=np.int64)
-        found = waiting_of(
-            Queueing(
-                self.evaluation,
-                QueueLog(
-                    kinds=(JobKind(0, one.cluster, "ml", one.gpu_model),), kind=0 * many, milli_gpus=2_000 * many,
-                    nodes=0 * many, eligible_s=eligible_s, start_s=start_s, end_s=start_s + 7200,
-                    planned_s=7_200 * many, job_ids=tuple("abcd"), is_known=many > 0, limit_known=0.0,
-                ),
-            )
-        )  # fmt: skip
-        return json_text(queue_document(found)) + text_of(queue_tables(found))
+        contract, ones = self.project.contracts[0], np.ones(4, dtype=np.int64)
+        log = QueueLog(
+            kinds=(JobKind(0, contract.cluster, "ml", contract.gpu_model),),
+            kind=0 * ones,
+            milli_gpus=2_000 * ones,
+            nodes=0 * ones,
+            eligible_s=eligible_s,
+            start_s=start_s,
+            end_s=start_s + 7200,
+            planned_s=7_200 * ones,
+            job_ids=tuple("abcd"),
+            is_known=ones > 0,
+            limit_known=0.0,
+        )
+        queueing = Queueing(self.evaluation, log)
+        waiting, of_log = waiting_of(queueing), log_waits(queueing)
+        return json_text(queue_document(waiting, of_log)) + text_of(queue_tables(waiting, of_log))
 
     @cached_property
     def brief(self) -> str:

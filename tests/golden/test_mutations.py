@@ -70,8 +70,8 @@ def values_of_formulas(folder: str) -> Set[float]:
 
     def kept(formula: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(formula)
-        def calls(**operands: Any) -> Any:
-            column = formula(**operands)
+        def calls(*operands: Any, **named: Any) -> Any:
+            column = formula(*operands, **named)
             values = column.hours if isinstance(column, GpuHours) else column
             if isinstance(values, np.ndarray):
                 found.update(filter(is_own, values.ravel().tolist()))
