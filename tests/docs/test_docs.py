@@ -235,7 +235,7 @@ def test_what_code_says_about_a_page_is_a_heading_of_it():
 def test_code_names_no_document_that_is_not_here():
     """Sections of pages outside the project mean nothing to who reads the code."""
     outside = re.compile(
-        r"\b(?:MODEL|INTERFACE|LOOK|STYLE|ARCHITECTURE|PRODUCT)(?:\.md\b|,? sections? |, [A-Z])"
+        r"(?<!\.)\b(?:MODEL|INTERFACE|LOOK|STYLE|ARCHITECTURE|PRODUCT)(?:\.md\b|,? sections? |, [A-Z])"
     )
     for source in (*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))):
         if source != Path(__file__):
