@@ -17,29 +17,10 @@ from gpuplanner.domain.audit.utilization.dispatch import dispatch_window
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.audit.conftest import GPU_HOUR, make_contract, make_offer, make_project, make_workload
+from tests.domain.audit.spend.conftest import A100, H100
 
-H100, A100, UNKNOWN = 0, 1, -1
 TRAINING, INFERENCE, BURST = Pool.TRAINING, Pool.INFERENCE, Pool.BURST
 CLASSES = [TRAINING, INFERENCE]
-
-
-@pytest.fixture
-def past(world):
-    """One hour of four workloads on a cluster of two GPU models: 2 H100 at $2, 1 A100 at $1.
-
-    Two ran on H100s and left one of three GPU-hours over; one half an A100, and one nobody knows on what.
-    """
-    workloads = [world.workload(name) for name in ("train", "tune", "serve", "guess")]
-    entries = [
-        (0, H100, 0, 2 * GPU_HOUR),
-        (1, H100, 0, 1 * GPU_HOUR),
-        (2, A100, 0, GPU_HOUR // 2),
-        (3, UNKNOWN, 0, 1 * GPU_HOUR),
-    ]
-    contracts = [world.contract("new", 2, "2"), world.contract("old", 1, "1", gpu_model="A100")]
-    offers = [world.offer("rent", "5"), world.offer("rent-old", "3", gpu_model="A100")]
-    project = world.project(1, workloads, entries, contracts, offers)
-    return past_of(project, audit(project, world.classified(*[Pool.TRAINING] * 4)))
 
 
 def test_overflow_is_priced_by_the_mappings_of_the_pool_that_it_is_of(world):

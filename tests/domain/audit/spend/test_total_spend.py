@@ -22,9 +22,9 @@ from tests.domain.audit.conftest import (
     make_project,
     make_workload,
 )
+from tests.domain.audit.spend.conftest import H100
 
 HOURS_IN_MONTH = 730
-H100, A100, UNKNOWN = 0, 1, -1
 TRAINING, INFERENCE, BURST = Pool.TRAINING, Pool.INFERENCE, Pool.BURST
 MONTH_H = 730
 CLASSES = [TRAINING, INFERENCE]

@@ -10,33 +10,11 @@ from gpuplanner.domain.audit.chargeback import charged
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.spend.stranded import StrandedBridge, total_bridge
 from gpuplanner.domain.audit.spend.workload_spend import workload_usd_of
-from gpuplanner.domain.audit.unit_costs.audited_past import past_of
 from gpuplanner.domain.audit.variance import used_gpu_hours
-from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
-from tests.domain.audit.conftest import GPU_HOUR, START_S
+from tests.domain.audit.conftest import START_S
 
 HOURS_IN_MONTH = 730
-H100, A100, UNKNOWN = 0, 1, -1
-
-
-@pytest.fixture
-def past(world):
-    """One hour of four workloads on a cluster of two GPU models: 2 H100 at $2, 1 A100 at $1.
-
-    Two ran on H100s and left one of three GPU-hours over; one half an A100, and one nobody knows on what.
-    """
-    workloads = [world.workload(name) for name in ("train", "tune", "serve", "guess")]
-    entries = [
-        (0, H100, 0, 2 * GPU_HOUR),
-        (1, H100, 0, 1 * GPU_HOUR),
-        (2, A100, 0, GPU_HOUR // 2),
-        (3, UNKNOWN, 0, 1 * GPU_HOUR),
-    ]
-    contracts = [world.contract("new", 2, "2"), world.contract("old", 1, "1", gpu_model="A100")]
-    offers = [world.offer("rent", "5"), world.offer("rent-old", "3", gpu_model="A100")]
-    project = world.project(1, workloads, entries, contracts, offers)
-    return past_of(project, audit(project, world.classified(*[Pool.TRAINING] * 4)))
 
 
 def test_a_workload_pays_for_the_model_it_ran_on(past):

@@ -6,30 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.model.book.all_in_rate import all_in
-from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.tables import PricingCategory
-from tests.domain.model.book.stated_offers import YEAR
-
-OFFER = Offer(
-    offer_id="bm-12",
-    gpu_model="H100",
-    pricing_category=PricingCategory.COMMITTED,
-    term_months=12,
-    rate_usd_per_gpu_hour=Decimal("2.75"),
-    provider="Vela",
-    rate_low=Decimal("2.00"),
-    rate_high=Decimal("3.50"),
-    max_gpus=64,
-    lead_time_hours=48.0,
-    min_term_months=1,
-    gpu_memory_gb=80.0,
-    bare_metal=True,
-    interconnect="infiniband",
-    egress_usd_per_gb=Decimal("0.09"),
-    region="us-east",
-    source="quote of May",
-    as_of="2026-05-01",
-)
+from tests.domain.model.book.stated_offers import OFFER, YEAR
 
 
 def test_all_in_is_the_rate_with_egress_where_somebody_said_how_much() -> None:

@@ -24,29 +24,8 @@ from gpuplanner.domain.model.book.offer_fields import check_offer, with_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import instant_s
-from tests.domain.model.book.stated_offers import HOUR, YEAR, changed
+from tests.domain.model.book.stated_offers import HOUR, OFFER, YEAR, changed
 from tests.some_of import examples
-
-OFFER = Offer(
-    offer_id="bm-12",
-    gpu_model="H100",
-    pricing_category=PricingCategory.COMMITTED,
-    term_months=12,
-    rate_usd_per_gpu_hour=Decimal("2.75"),
-    provider="Vela",
-    rate_low=Decimal("2.00"),
-    rate_high=Decimal("3.50"),
-    max_gpus=64,
-    lead_time_hours=48.0,
-    min_term_months=1,
-    gpu_memory_gb=80.0,
-    bare_metal=True,
-    interconnect="infiniband",
-    egress_usd_per_gb=Decimal("0.09"),
-    region="us-east",
-    source="quote of May",
-    as_of="2026-05-01",
-)
 
 NODE = Offer(
     offer_id="own",
