@@ -169,7 +169,7 @@ def _collect(
 
 def _field_text(name: str, values: Sequence[str | float | None]) -> str:
     """Return the values of a field as text; empty if none says anything."""
-    if not any(values):
+    if not any(abs(value) >= NOTHING if isinstance(value, float) else value for value in values):
         return ""
     texts = [
         "-" if value is None else value if isinstance(value, str) else _number(value) for value in values
@@ -177,7 +177,7 @@ def _field_text(name: str, values: Sequence[str | float | None]) -> str:
     rest = values[MOST_VALUES:]
     total = sum(value for value in rest if isinstance(value, float))
     words = Counter(value for value in rest if isinstance(value, str) and value)
-    more = [_number(total)] if abs(total) > NOTHING else []
+    more = [_number(total)] if abs(total) >= NOTHING else []
     more += [f"{word}×{count}" if count > 1 else word for word, count in sorted(words.items())]
     if unknown := sum(value is None for value in rest):
         more.append(f"-×{unknown}")

@@ -13,6 +13,7 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.values.lookback_period import WindowRequest
 from tests.files.damaged import damaged
 from tests.files.job_logs.log_shapes import SHAPES
+from tests.files.job_logs.rich_logs import rich_log
 from tests.files.sniffed import sniffed_lines
 from tests.shown import class_lines, message_values
 
@@ -23,14 +24,19 @@ def log_text(case: str) -> str:
     text = damaged(SHAPES[shape].text, int(seed))
     sure = {dialect.format: dialect.sniff(text) for dialect in DIALECTS}
     sniffed = " ".join(f"{name} {confidence:g}" for name, confidence in sure.items() if confidence)
-    return "\n".join((f"sniffed: {sniffed or 'by none'}", *_read_lines(shape, text)))
+    return "\n".join((f"sniffed: {sniffed or 'by none'}", *_read_lines(text, SHAPES[shape].mapping)))
 
 
-def _read_lines(shape: str, text: str) -> list[str]:
+def rich_log_text(case: str) -> str:
+    """Return what is read of a log with all columns or units, and what is said of its rows. case: as of `rich_log`."""
+    return "\n".join(_read_lines(*rich_log(case)))
+
+
+def _read_lines(text: str, mapping: str | None) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="log-") as folder:
         path = Path(folder) / "log"
         path.write_text(text, encoding="utf-8", newline="")
-        options = ReadOptions(mapping=SHAPES[shape].mapping)
+        options = ReadOptions(mapping=mapping)
         try:
             read = read_inputs([str(path)], options=options, window_request=WindowRequest(whole_log=True))
         except PlannerError as error:

@@ -2,8 +2,12 @@
 
 import re
 
+from gpuplanner.domain.message import Message
 
-def figures(words: object) -> list[str]:
+
+def figures(words: Message | str | None) -> list[str]:
+    """Return the figures of a sentence, in its order. Fails where there is no sentence."""
+    assert words is not None, "no sentence"
     return re.findall(r"\$?\d(?:[\d,.]*\d)?%?", str(words).replace("\N{MINUS SIGN}", "-"))
 
 

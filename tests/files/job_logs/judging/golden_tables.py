@@ -5,12 +5,13 @@ Each log has random damage, by a seed; with seed 0 it is sound.
 
 from typing import Final
 
-from tests.files.job_logs.random_logs import log_text
+from tests.files.job_logs.random_logs import log_text, rich_log_text
 from tests.golden.tables import Table
 
 FOLDER: Final = "tables_files_job_logs_judging"
 SHAPES: Final = ("own", "slurm2sql", "by mapping", "workloads of Run:ai")
 SEEDS: Final = (3, 4)
 TABLES: Final = {
-    "logs.txt": Table(text_of=log_text, cases=tuple(f"{shape} {seed}" for shape in SHAPES for seed in SEEDS))
+    "logs.txt": Table(text_of=log_text, cases=tuple(f"{shape} {seed}" for shape in SHAPES for seed in SEEDS)),
+    "rich_logs.txt": Table(text_of=rich_log_text, cases=("columns 1", "columns 2", *(f"units {seed}" for seed in range(10)))),
 }
