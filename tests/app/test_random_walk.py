@@ -257,5 +257,5 @@ def test_a_short_walk_ends_where_a_fresh_evaluation_does(qtbot: QtBot) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 3])
 def test_a_thousand_steps_never_leave_what_a_fresh_evaluation_says(qtbot: QtBot, seed: int) -> None:
-    """Two walks of 1,000 steps take half the time of one of 2,000 where two processes share the tests."""
-    assert walk(qtbot, seed=seed, steps=1_000, look_every=1) == 1_000
+    """Every fourth step is compared: to evaluate anew takes a second, to walk on takes milliseconds."""
+    assert walk(qtbot, seed=seed, steps=1_000, look_every=4) == 250

@@ -55,6 +55,23 @@ def test_a_mapping_that_cannot_be_is_a_usage_error(text: str, said: str) -> None
     assert caught.value.code == "usage"
 
 
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("n,a;b\n1,2;3\n", ","),  # as good by both: the usual one
+        ("n;a,b\n1;2\n3;4\n", ";"),  # with commas, two of three rows have one cell
+        ("n\ta b\n1\t2 3\n", "\t"),
+        ("n|a|b\n1|2|3\n", "|"),
+    ],
+)
+def test_columns_are_apart_by_what_makes_equal_rows_and_by_commas_where_two_do(
+    text: str, delimiter: str
+) -> None:
+    layout = log_layout(Source(path="log", kind=TEXT, size=len(text), sha256="", head=text, at="log"))
+    assert layout is not None
+    assert layout.delimiter == delimiter
+
+
 OWN = "job_id,cluster,account,gpu_model,gpus,start,end,class"
 ROW = "7,north,lab,H100,2,2026-01-01T00:00:00Z,2026-01-01T03:00:00Z,training"
 

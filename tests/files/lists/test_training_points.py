@@ -36,3 +36,23 @@ def test_a_run_is_cut_as_stated_or_so_that_a_copy_fits(
     assert (run.layout.ep, run.layout.micro_batch, run.layout.interleave) == (1, 1.0, None)
     is_fsdp = "stack" in stated or "sharding" in stated
     assert run.layout.sharding is (Sharding.FSDP if is_fsdp else Sharding.ZERO1)
+
+
+def test_a_model_that_no_catalogue_has_is_read_as_the_row_states_it() -> None:
+    stated = {
+        "model": "own",
+        "params_b": "12",
+        "layers": "40",
+        "hidden": "5120",
+        "gpu_model": "H100",
+        "gpus": "8",
+    }
+    run = point_of(Row(texts=stated), 2).run
+    assert run is not None
+    assert (run.model.parameters, run.model.active) == (12e9, 12e9)
+    assert (run.model.layers, run.model.attention_layers, run.model.hidden) == (40, 40, 5120)
+    assert run.model.expert_share is None
+    sparse = point_of(Row(texts=stated | {"kind": "MoE", "active_params_b": "3"}), 2).run
+    assert sparse is not None
+    assert (sparse.model.parameters, sparse.model.active) == (12e9, 3e9)
+    assert sparse.model.expert_share is not None

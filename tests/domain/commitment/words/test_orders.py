@@ -23,6 +23,7 @@ def test_committed_orders_are_counted_without_what_is_bought() -> None:
     assert figures(committed_orders_words(2, [order(), order(1)])) == ["2"]
     assert "order of" in str(committed_orders_words(1, [order(), lasting]))
     assert figures(committed_orders_words(1, [order(), bought, lasting])) == ["1", "2", "12", "4"]
+    assert str(committed_orders_words(0, [])) == "no order in twelve months"
     assert not figures(committed_orders_words(0, [lasting, replace(lasting, capex_per_gpu=9.0)]))
 
 
