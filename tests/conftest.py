@@ -44,7 +44,7 @@ LONGEST_FIRST = (
     "tests/files/test_hostile_json.py",
     "tests/ui/test_real_mouse.py",
     "tests/ui/importing/test_real_import.py",
-    "tests/ui/test_real_present.py",
+    "tests/ui/present/test_real_present.py",
 )
 """Tests of seconds each: whole projects, LibreOffice, processes of their own, the installed application."""
 

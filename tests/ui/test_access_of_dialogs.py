@@ -74,7 +74,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.fake_preview import FakePreview
-from tests.ui.flows.test_leak_flow import leak_of
+from tests.ui.flows.leaks.test_leak_flow import leak_of
 from tests.ui.sample_world import evaluation_of, sample_project
 from tests.ui.test_access import unnamed
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain import edits
 from gpuplanner.domain.edits import labels
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import PriceCase
@@ -17,6 +18,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from tests.domain import worlds
 from tests.domain.commitment.conftest import contract
+from tests.domain.edits.loaded_project import KEYS, LONG, ROLLOUTS, loaded
 
 OF: Project = worlds.plan_project()
 ONE, TWO = ("c1/team/load-000",), ("c1/team/load-000", "c2/team/load-001")
@@ -275,3 +277,54 @@ def test_a_label_has_the_word_of_its_verb(
     label: Callable[..., Message], given: tuple[Any, ...], word: str
 ) -> None:
     assert word in str(label(*given))
+
+
+WORDS = (
+    (edits.labels.move_label(loaded(), KEYS[:1], Pool.BURST), "Move agent-rollouts to burst"),
+    (edits.labels.move_label(loaded(), KEYS, Pool.TRAINING), "Move 3 workloads to training"),
+    (edits.labels.label_label(loaded(), KEYS[:1], Pool.BURST), "Label agent-rollouts as burst"),
+    (
+        edits.labels.need_label(loaded(), KEYS[:1], "memory_gb_per_gpu", 40.0),
+        "Set memory per GPU of agent-rollouts to 40 GB",
+    ),
+    (
+        edits.labels.need_label(loaded(), KEYS[:1], "kv_cache_gb", 4.5),
+        "Set KV cache of agent-rollouts to 4.5 GB",
+    ),
+    (edits.labels.need_label(loaded(), KEYS[:2], "bare_metal", False), "Set bare metal of 2 workloads to no"),
+    (
+        edits.labels.need_label(loaded(), KEYS[:1], "interconnect", "roce"),
+        "Set interconnect of agent-rollouts to roce",
+    ),
+    (edits.labels.need_label(loaded(), KEYS[:1], "nodes", None), "Reset nodes of agent-rollouts"),
+    (edits.labels.label_label(loaded(), KEYS[:1], None), "Remove label of agent-rollouts"),
+    (edits.labels.pin_label(loaded(), ["gone/a/b"]), "Pin gone/a/b"),
+    (edits.labels.unpin_label(loaded(), KEYS[2:]), "Unpin vllm-chat"),
+    (edits.labels.merge_cards_label(" Chat  tier ", 3), "Merge 3 cards into Chat tier"),
+    (edits.labels.take_apart_label("Chat tier"), "Take Chat tier apart"),
+    (edits.labels.SEPARATE_LABEL, "Separate automatically"),
+    (edits.labels.level_label(12, 10), "Set 12-month level to 10 GPUs"),
+    (edits.labels.level_label(1, 1), "Set 1-month level to 1 GPU"),
+    (edits.labels.advice_label(Pool.BURST), "Reset burst to the advice"),
+    (edits.labels.assumption_label("lambda", 0.03), "Change attrition to 3%"),
+    (edits.labels.assumption_label("wacc", 0.075), "Change cost of capital to 7.5%"),
+    (edits.labels.assumption_label("horizon_months", 48), "Change planning horizon to 48 months"),
+    (edits.labels.assumption_label("growth_burst", None), "Change growth, burst to not set"),
+    (
+        edits.labels.assumption_label("training_checkpoints", True),
+        "Change training writes checkpoints to yes",
+    ),
+    (edits.labels.plan_label("Rename", "Plan B"), "Rename Plan B"),
+    (edits.labels.import_label(["C:\\logs\\jobs.csv"]), "Import jobs.csv"),
+    (edits.labels.import_label(["a", "b"]), "Import 2 files"),
+    (edits.labels.add_rule_label(ROLLOUTS), "Add rule: names with “rollout” are burst"),
+    (edits.labels.change_rule_label(LONG), "Change rule: queue “long” is training"),
+    (edits.labels.remove_rule_label(LONG), "Remove rule: queue “long” is training"),
+    (edits.labels.move_rule_label(ROLLOUTS, -1), "Move rule up: names with “rollout” are burst"),
+    (edits.labels.import_rules_label(1), "Import 1 rule"),
+)
+
+
+@pytest.mark.parametrize(("said", "expected"), WORDS)
+def test_what_undo_says(said: str, expected: str) -> None:
+    assert str(said) == expected

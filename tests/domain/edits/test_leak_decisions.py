@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain import edits
 from gpuplanner.domain.edits import plans
-from gpuplanner.domain.model.plan.scenario import Scenario
+from gpuplanner.domain.model.plan.scenario import LeakStatus, Scenario
 from gpuplanner.domain.model.tables import Pool
+from tests.domain.edits.loaded_project import KEYS, LEAK, LEAK_CLASSES, TAIL, loaded
 from tests.domain.edits.refusals import refused
 from tests.domain.edits.two_workloads import PLAN, TRAINS, project
 
@@ -50,3 +52,66 @@ def test_a_leak_is_accepted_with_what_a_plan_can_show(monkeypatch: pytest.Monkey
     assert plans.reopen_leak(dismissed, PLAN, leak, 9).scenarios[0].leak_decisions == ()
     bare = project()
     assert plans.reopen_leak(bare, PLAN, leak, 9) is bare
+
+
+def test_accepting_a_leak_moves_what_a_plan_can_show_in_one_step_and_logs_it() -> None:
+    after = edits.plans.accept_leak(loaded(), "Plan A", LEAK, LEAK_CLASSES, 9, " Ann ")
+    plan = after.scenario("Plan A")
+    assert plan.pools == {KEYS[2]: Pool.INFERENCE}  # of contention, inference alone
+    decided = plan.decision_on("contention:c")
+    assert decided is not None
+    assert (decided.status, decided.owner, decided.pool, decided.workloads) == (
+        LeakStatus.ACCEPTED,
+        "Ann",
+        Pool.INFERENCE,
+        1,
+    )
+    assert (decided.gpu_hours, decided.usd_per_month) == (12.0, 96.0)
+    (line,) = plan.decisions
+    assert (line.at_s, str(line.reason)) == (9, "by Ann")
+    assert str(line.text).startswith("Accept ") and "c: vllm-chat to inference" in str(line.text)
+
+
+def test_a_leak_that_a_plan_cannot_show_is_noted_as_not_in_its_dollars() -> None:
+    before = edits.workloads.move_workloads(loaded(), "Plan A", KEYS[:1], Pool.BURST)
+    plan = edits.plans.accept_leak(before, "Plan A", TAIL, LEAK_CLASSES, 9).scenario("Plan A")
+    assert plan.pools == before.scenario("Plan A").pools
+    assert plan.leak_decisions[0].pool is None
+    assert "not in" in str(plan.decisions[0].text)
+
+
+def test_a_dismissed_leak_keeps_its_reason_and_opens_again() -> None:
+    dismissed = edits.plans.dismiss_leak(loaded(), "Plan A", LEAK, " known until May ", 9)
+    decided = dismissed.scenario("Plan A").decision_on("contention:c")
+    assert decided is not None
+    assert (decided.status, decided.reason) == (LeakStatus.DISMISSED, "known until May")
+    plan = edits.plans.reopen_leak(dismissed, "Plan A", LEAK, 10).scenario("Plan A")
+    assert plan.leak_decisions == ()
+    assert [(str(line.text).split()[0], line.reason) for line in plan.decisions] == [
+        ("Dismiss", "known until May"),
+        ("Reopen", ""),
+    ]
+
+
+def test_the_last_decision_on_a_leak_is_the_one_that_holds() -> None:
+    project = edits.plans.dismiss_leak(loaded(), "Plan A", LEAK, "known", 9)
+    project = edits.plans.accept_leak(project, "Plan A", TAIL, LEAK_CLASSES, 10)
+    project = edits.plans.accept_leak(project, "Plan A", LEAK, LEAK_CLASSES, 11)
+    plan = project.scenario("Plan A")
+    assert [(one.leak_id, one.status) for one in plan.leak_decisions] == [
+        ("contention:c", LeakStatus.ACCEPTED),
+        ("idle_tail:c", LeakStatus.ACCEPTED),
+    ]
+    assert len(plan.decisions) == 3
+    assert project.scenario("Plan B").leak_decisions == ()
+
+
+def test_a_leak_of_workloads_that_are_gone_is_noted() -> None:
+    gone = replace(loaded(), workloads=loaded().workloads[:1])
+    plan = edits.plans.accept_leak(gone, "Plan A", LEAK, LEAK_CLASSES, 9).scenario("Plan A")
+    assert (plan.pools, plan.leak_decisions[0].pool) == ({}, None)
+
+
+def test_steps_about_leaks_have_names() -> None:
+    label = str(edits.labels.leak_label("Accept", TAIL))
+    assert label.startswith("Accept idle ") and label.endswith(", c")

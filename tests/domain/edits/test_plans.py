@@ -5,14 +5,17 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain import edits
 from gpuplanner.domain.edits import plans
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import PriceCase
-from gpuplanner.domain.model.plan.scenario import Decision, HandLayer, Scenario
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from tests.domain import worlds
+from tests.domain.edits.loaded_project import KEYS, loaded
 from tests.domain.edits.refusals import refused
 
 PLAN = "Plan A"
@@ -196,3 +199,55 @@ def test_a_log_has_a_line_for_what_changed_and_the_oldest_without_a_reason_makes
     )
     assert plans.say_the_same(of, plans.add_decision(of, PLAN, 5, worded("x")))
     assert not plans.say_the_same(of, changed) and not plans.say_the_same(of, replace(of, title="x"))
+
+
+def test_plans_are_added_copied_renamed_and_deleted() -> None:
+    project = edits.workloads.move_workloads(loaded(), "Plan A", KEYS[:1], Pool.BURST)
+    project = edits.plans.add_plan(project, "Bold", from_name="Plan A")
+    project = edits.plans.add_plan(project, "Fresh", from_name=TODAY)
+    project = edits.plans.add_plan(project, "Green", start=SEPARATED)
+    project = edits.plans.duplicate_plan(project, "Plan A")
+    project = edits.plans.rename_plan(project, "Bold", "BOLD")
+    project = edits.plans.delete_plan(project, "Plan B")
+    assert [plan.name for plan in project.scenarios] == ["Plan A", "Plan C", "BOLD", "Fresh", "Green"]
+    assert project.scenario("BOLD").pools == project.scenario("Plan C").pools == {KEYS[0]: Pool.BURST}
+    assert project.scenario("Fresh").start == AS_TODAY
+
+
+def test_the_only_plan_stays() -> None:
+    with pytest.raises(PlannerError, match="only plan"):
+        edits.plans.delete_plan(edits.plans.delete_plan(loaded(), "Plan B"), "Plan A")
+
+
+def test_a_plan_keeps_only_assumptions_that_differ() -> None:
+    project = edits.plans.set_assumption(loaded(), "Plan A", "lambda", 0.03)
+    assert project.scenario("Plan A").assumptions == {"lambda": 0.03}
+    back = edits.plans.set_assumption(project, "Plan A", "lambda", project.assumptions.lambda_)
+    assert back.scenario("Plan A").assumptions == {}
+
+
+def test_a_plan_may_unset_what_the_project_sets() -> None:
+    project = edits.plans.set_assumption(loaded(), None, "growth_burst", 0.1)
+    project = edits.plans.set_assumption(project, "Plan A", "growth_burst", None)
+    assert project.assumptions_in(project.scenario("Plan A")).growth_burst is None
+
+
+def test_layers_set_by_hand_stand_longest_first() -> None:
+    layers = [HandLayer(1, 2), HandLayer(36, 0), HandLayer(12, 8)]
+    project = edits.plans.set_hand_layers(loaded(), "Plan A", Pool.BURST, "H100", layers)
+    assert [layer.term_months for layer in project.scenario("Plan A").hand_layers[Pool.BURST, "H100"]] == [
+        36,
+        12,
+        1,
+    ]
+
+
+def test_whether_the_rest_is_advised_belongs_to_the_levels() -> None:
+    levels, key = [HandLayer(12, 8)], (Pool.BURST, "H100")
+    before = loaded()
+    held = edits.plans.set_hand_layers(before, "Plan A", *key, levels, is_rest_advised=True)
+    assert held.scenario("Plan A").advised_around == {key}
+    by_hand = edits.plans.set_hand_layers(held, "Plan A", *key, levels)
+    assert by_hand.scenarios == edits.plans.set_hand_layers(before, "Plan A", *key, levels).scenarios
+    let_go = [edits.plans.set_hand_layers(project, "Plan A", *key, None) for project in (held, by_hand)]
+    assert let_go[0].scenarios == let_go[1].scenarios == before.scenarios
