@@ -107,7 +107,10 @@ OPENB_GPUS: Final = (
     *("", "|", "|500", "0|", "0|500", "0.0|x", "1", "1|", "1|1000", "1|460", "2|500", "8|1000", " 2 | 250 "),
     *("1|0", "0.5|", "-1|1000", "1|-1", "-1|-1", "x|1000", "1|x", "1|2|3", "1e3|1", "100000000|1000"),
 )
-_OPENB_HEADING: Final = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"
+_OPENB_HEADING: Final = (
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,"
+    "scheduled_time"
+)
 OPENB_HEADS: Final = {
     "nothing": "",
     "all columns": _OPENB_HEADING,
