@@ -1,15 +1,16 @@
-"""Logs as tables of jobs before they are judged, as lines of a golden table."""
+"""Logs as tables of jobs before they are judged, and what functions say of inputs, as lines of a golden table."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.source import Source, survey
 from gpuplanner.files.system.engine import Engine, open_engine
-from tests.shown import message_values, shown
+from tests.shown import message_values, refusal, shown
 
 Rows = Callable[[Source, Engine, str], JobTable]
 """What a dialect has under this name."""
@@ -23,6 +24,16 @@ _SHOWN: Final = (
     "tells_beginnings",
 )
 _LONGEST: Final = 160
+
+
+def call_lines(call: Callable[[Any], object], inputs: Mapping[str, Any]) -> str:
+    """Return a line for each input: its name, and what a function says of it."""
+    return "\n".join(f"{name}: {refusal(partial(call, value))}" for name, value in inputs.items())
+
+
+def named(values: Iterable[Any]) -> dict[str, Any]:
+    """Return values by how they are shown."""
+    return {shown(value): value for value in values}
 
 
 def job_table_lines(rows: Rows, texts: Mapping[str, str]) -> str:

@@ -7,19 +7,10 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.files.job_logs.dialects.kubernetes import kubernetes_pods as pods
+from tests.files.job_logs.job_tables import call_lines, named
 from tests.shown import refusal, shown
 
 Object = Mapping[str, Any]
-
-
-def call_lines(call: Callable[[Any], object], inputs: Mapping[str, Any]) -> str:
-    """Return a line for each input: its name, and what a function says of it."""
-    return "\n".join(f"{name}: {refusal(partial(call, value))}" for name, value in inputs.items())
-
-
-def named(values: Any) -> dict[str, Any]:
-    """Return values by how they are shown."""
-    return {shown(value): value for value in values}
 
 
 # --- GPUs of pods --------------------------------------------------------------------------------

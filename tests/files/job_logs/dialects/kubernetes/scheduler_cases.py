@@ -12,8 +12,8 @@ from gpuplanner.files.job_logs.dialects.kubernetes import (
     volcano,
     workload_parts,
 )
-from tests.files.job_logs.dialects.kubernetes.pod_cases import GPU, MEMORY, call_lines, condition, pod
-from tests.files.job_logs.job_tables import Rows
+from tests.files.job_logs.dialects.kubernetes.pod_cases import GPU, MEMORY, condition, pod
+from tests.files.job_logs.job_tables import Rows, call_lines
 
 Object = Mapping[str, Any]
 

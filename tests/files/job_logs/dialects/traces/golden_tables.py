@@ -4,14 +4,13 @@ Each log has random damage, by a seed; with seed 0 it is sound.
 """
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.files.job_logs.dialects.traces import openb_pods, pai, philly, standard_workload
 from gpuplanner.files.sources.source import PARQUET, Source, survey
-from tests.files.job_logs.job_tables import Rows, job_table_lines
+from tests.files.job_logs.job_tables import Rows, call_lines, job_table_lines, named
 from tests.files.job_logs.random_logs import log_text, sniffed_text
 from tests.golden.tables import Table
 from tests.shown import refusal, shown
@@ -19,14 +18,6 @@ from tests.shown import refusal, shown
 FOLDER: Final = "tables_files_job_logs_dialects_traces"
 SHAPES: Final = ("openb", "philly", "table like philly", "pai", "swf")
 SEEDS: Final = (0, 1, 2)
-
-
-def _call_lines(call: Callable[[Any], object], inputs: Mapping[str, Any]) -> str:
-    return "\n".join(f"{name}: {refusal(partial(call, value))}" for name, value in inputs.items())
-
-
-def _named(texts: Sequence[str]) -> dict[str, str]:
-    return {repr(text): text for text in texts}
 
 
 # --- Standard Workload Format --------------------------------------------------------------------
@@ -63,7 +54,7 @@ def swf_jobs_text(_: str) -> str:
     """Return each changed line as a job, and lines of other widths."""
     lines = {str(changes): swf_line(changes) for changes in _SWF_CHANGES}
     lines |= {f"{width} fields": " ".join(f"{_SWF} 47".split()[:width]) for width in (0, 1, 17, 19)}
-    return _call_lines(lambda line: standard_workload.job_texts(line, _BEGIN_S), lines)
+    return call_lines(lambda line: standard_workload.job_texts(line, _BEGIN_S), lines)
 
 
 _FIT, _ODD, _NARROW = swf_line({}), swf_line({3: "many"}), _SWF.partition(" ")[2]
@@ -305,14 +296,14 @@ PHILLY_LOGS: Final = {
 
 FUNCTIONS: Final[Mapping[str, Callable[[str], str]]] = {
     "jobs of the Standard Workload Format": swf_jobs_text,
-    "heads of the Standard Workload Format": lambda _: _call_lines(standard_workload.sniff_swf, SWF_HEADS),
-    "GPUs of openb": lambda _: _call_lines(openb_pods.read_openb_gpus, _named(OPENB_GPUS)),
-    "heads of openb": lambda _: _call_lines(openb_pods.sniff_openb, OPENB_HEADS),
+    "heads of the Standard Workload Format": lambda _: call_lines(standard_workload.sniff_swf, SWF_HEADS),
+    "GPUs of openb": lambda _: call_lines(openb_pods.read_openb_gpus, named(OPENB_GPUS)),
+    "heads of openb": lambda _: call_lines(openb_pods.sniff_openb, OPENB_HEADS),
     "facts of openb": openb_facts_text,
-    "GPUs of PAI": lambda _: _call_lines(pai.read_planned_gpus, _named(PAI_GPUS)),
-    "heads of PAI": lambda _: _call_lines(pai.sniff_pai, PAI_HEADS),
-    "heads of Philly": lambda _: _call_lines(philly.sniff_philly, PHILLY_HEADS),
-    "runs of Philly": lambda _: _call_lines(philly.run_texts, PHILLY_JOBS),
+    "GPUs of PAI": lambda _: call_lines(pai.read_planned_gpus, named(PAI_GPUS)),
+    "heads of PAI": lambda _: call_lines(pai.sniff_pai, PAI_HEADS),
+    "heads of Philly": lambda _: call_lines(philly.sniff_philly, PHILLY_HEADS),
+    "runs of Philly": lambda _: call_lines(philly.run_texts, PHILLY_JOBS),
 }
 LOGS: Final[Mapping[str, tuple[Rows, Mapping[str, str]]]] = {
     "Standard Workload Format": (_swf_rows, SWF_LOGS),
