@@ -23,7 +23,6 @@ _SHOWN: Final = (
     "end_is_elapsed",
     "tells_beginnings",
 )
-_LONGEST: Final = 160
 
 
 def call_lines(call: Callable[[Any], object], inputs: Mapping[str, Any]) -> str:
@@ -82,7 +81,7 @@ def _record_lines(engine: Engine, table: JobTable) -> Iterator[str]:
         f'select line, {columns} from "{table.raw.name}" order by line'
     ):
         said = dict(zip(fields, cells, strict=True))
-        told = " ".join(f"{name}={text[:_LONGEST]}" for name, text in said.items() if text)
+        told = " ".join(f"{name}={text}" for name, text in said.items() if text)
         marks = "ignored " * bool(is_ignored) + "without node " * bool(has_no_node)
         gpus = shown(table.read_gpus(said.get("gpus") or "")).removeprefix("GpuReading")
         yield f"  {line} {marks}{told} {gpus}"

@@ -233,6 +233,7 @@ SQUEUE: Final[Mapping[str, str]] = {
         f"9|a|bob|COMPLETED|{BEGIN}|{END}|1:00|1|N/A|n1",
         f"9|a|bob|CG|{BEGIN}|{END}|1:00|1|gres/gpu=1|(null)",
         "10|short",
+        "11|" + "x" * 200,
         f"{_RUNS}|long",
         "",
         _RUNS,
