@@ -124,6 +124,7 @@ RESOURCES: Final[Mapping[str, Object]] = {
     "queue, by node, one": {"tres_per_node": "gres:gpu:2", "node_count": 1},
     "queue, by node, unknown": {"tres_per_node": "gres:gpu:2"},
     "queue, by node, unreadable": {"tres_per_node": "gpu:x=", "node_count": 3},
+    "queue, by node, shares": {"tres_per_node": "gres:mps:150", "node_count": 2},
     "queue, by node, two models": {"tres_per_node": "gpu:a100:2,gpu:h100:1", "node_count": 3},
     "queue, by task": {"tres_per_task": "gres:gpu:2", "tasks": 4, "node_count": 3},
     "queue, by task, one": {"tres_per_task": "gres:gpu:2", "tasks": 1},
