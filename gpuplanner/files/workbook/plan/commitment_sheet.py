@@ -255,6 +255,7 @@ FIELDS: Final = (
     *PAIR_FIELDS,
     Field(key="offer_id", heading="Offer", style="muted"),
     figure_cells.figure_field(LAYER["term_months"]),
+    Field(key="attrition", heading="Attrition per month", style="ratio.fixed"),
     *(figure_cells.figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
 )
 
@@ -282,13 +283,14 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
         put_pair(table, place, pair)
         table.put("offer_id", place, term.offer_id)
         months = table.put("term_months", place, term.term_months)
+        attrition = table.put("attrition", place, inputs.ground.churn(pair))
         rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
         operands: figure_cells.Cells = {
             "spread_rate": figure_cells.maybe(table.put("spread_rate", place, rate)),
             "by_use_rate": figure_cells.maybe(
                 table.put("by_use_rate", place, pools.cell("r_flex", pair_place))
             ),
-            "kept": table.put("kept", place, _kept(named, pair, months)),
+            "kept": table.put("kept", place, _kept(named, pair, months, attrition)),
             "month_hours": named.hours_per_month,
         }
         figure_cells.write_figures(table, place, TERM, operands, FORMULAS)
@@ -298,16 +300,19 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
     return checks
 
 
-def _kept(named: Named, pair: Row, months: Expr) -> Expr:
+def _kept(named: Named, pair: Row, months: Expr, attrition: Expr) -> Expr:
     """The mean of ((1 - churn)(1 - price decline))^t over the months t of a term, as the sum of a geometric series; of
-    runs alone churn is none."""
+    runs alone churn is none.
+
+    attrition: churn where no assumption states it, by the workloads of the row.
+    """
     own, common = named.assumptions[f"lambda_{pair.pool}"], named.assumptions["lambda"]
     if named.inputs.is_of_runs_alone(pair):
         own = lift(0)
-    fall, by_pool = named.assumptions["delta"], lift(named.inputs.ground.churn(pair))
-    lasts = "(1-IF(ISNUMBER({own}),{own},IF(ISNUMBER({common}),{common},{by_pool})))*(1-{fall})"
+    fall = named.assumptions["delta"]
+    lasts = "(1-IF(ISNUMBER({own}),{own},IF(ISNUMBER({common}),{common},{attrition})))*(1-{fall})"
     kept = f"IF(ABS(1-{lasts})<0.000000001,1,(1-({lasts})^{{months}})/({{months}}*(1-{lasts})))"
-    return formula(kept, own=own, common=common, by_pool=by_pool, fall=fall, months=months)
+    return formula(kept, own=own, common=common, attrition=attrition, fall=fall, months=months)
 
 
 SHEET: Final = COMMITMENT_SHEET
