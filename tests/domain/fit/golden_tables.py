@@ -5,7 +5,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.fit.hardware import Hardware, with_own_memory
+from gpuplanner.domain.fit.needs import less_quoted
 from gpuplanner.domain.fit.pool_fit import pool_fits
+from gpuplanner.domain.fit.provisioned import provisioned_cost
 from gpuplanner.domain.fit.rules import eligible_offers, hardware_fit, need_of, steady_offers
 from gpuplanner.domain.fit.sized_endpoints import gpus_in_log, shape_in_log, size_choice
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -92,8 +95,85 @@ def endpoint_lines(case: str) -> str:
     )
 
 
+UNIT_FIELDS: Final = ("gpus_peak", "gpu_hours_per_month_flat", "cost_per_month", "api_from", "hosting_from")
+
+
+def provisioned_lines(case: str) -> str:
+    """Return what units of an API cost under a random load, from which traffic they and hosting pay. case: a seed."""
+    chance = random.Random(f"provisioned {case}")
+    sizing = size_choice(
+        "k",
+        replace(ServingChoice(), model=chance.choice(read_served_models()[:6])),
+        random_load(int(case)),
+        replace(
+            Assumptions(),
+            serving_api_usd_in=chance.choice((None, 0.5, 3.0)),
+            serving_api_usd_out=chance.choice((2.0, 12.0)),
+        ),
+        NO_PLACES,
+        (offer("h", "2.5"), offer("y", "1.9", 12)) if chance.random() < 0.8 else (),
+        read_serving_tables(),
+    )
+    lines = []
+    for rate, least, term in (("30", None, 0), ("9.5", 3, 0), ("20", 40, 1), ("4", 1, 0)):
+        sold = offer("unit", rate, term, min_gpus=least)
+        for per_unit in (2_000.0, 150_000.0):
+            cost = provisioned_cost(sizing, sold, per_unit)
+            told = (getattr(cost, name) for name in UNIT_FIELDS)
+            row = f"{cost.row.replicas_peak} units of {shown(cost.row.replicas_asked)}"
+            lines.append(f"{rate} from {least} at {per_unit:g}: {row} {' '.join(map(shown, told))}")
+    return "\n".join(lines)
+
+
+QUOTED_FROM: Final = (
+    "",
+    "",
+    "Quote RFQ-20260101-AAAA R1 for 2026-02-10",
+    "Quote RFQ-20260101-AAAA R2 for 2026-02-10",
+)
+
+
+def quoted_lines(case: str) -> str:
+    """Return what quotes leave of lists for so many GPUs. case: a seed."""
+    chance = random.Random(f"quoted {case}")
+    offers = tuple(
+        offer(
+            f"o{number}",
+            chance.choice(("1.9", "2", "2.1")),
+            chance.choice((12,) * 5 + (6,)),
+            model=chance.choice(("H100",) * 5 + ("A100",)),
+            max_gpus=chance.choice((None, 2, 4, 6, 9, 9)),
+            source=chance.choice(QUOTED_FROM) or None,
+            starts="2026-02-10",
+        )
+        for number in range(chance.randint(3, 8))
+    )
+    project = replace(evaluation_of(WORLDS[0]).project, offers=offers)
+    given = [
+        f"{row.offer_id} {row.gpu_model} {row.term_months} ${shown(row.rate)} {shown(row.max_gpus)} "
+        f"{(row.source or '')[24:26] or 'list'}"
+        for row in offers
+    ]
+    left = [f"{row.offer_id} {shown(row.max_gpus)}" for row in less_quoted(project).offers]
+    return f"{'; '.join(given)}\n{', '.join(left)} same {less_quoted(project) is project}"
+
+
+def memory_lines(_: str) -> str:
+    """Return what a card holds beside what is stated of its model."""
+    stated = Hardware(contract_or_offer="k", gpu_model="H100", memory_gb=80.0, memory_source="table")
+    rows = (stated, replace(stated, memory_gb=None))
+    return "\n".join(
+        f"{shown(row.memory_gb)} {shown(gib)}: {shown(with_own_memory(row, gib).usable_gb)}"
+        for row in rows
+        for gib in (None, 40.0, 63.9, 64.0, 71.9, 72.1, 79.6, 80.0, 87.9, 88.1, 96.1, 141.0)
+    )
+
+
 TABLES: Final = {
     "worlds.txt": Table(text_of=world_lines, cases=WORLDS),
     "offers.txt": Table(text_of=offer_lines, cases=tuple(map(str, range(6)))),
+    "provisioned.txt": Table(text_of=provisioned_lines, cases=tuple(map(str, range(8)))),
+    "quoted.txt": Table(text_of=quoted_lines, cases=tuple(map(str, range(20)))),
+    "memory.txt": Table(text_of=memory_lines, cases=("cards",)),
     "endpoints.txt": Table(text_of=endpoint_lines, cases=tuple(map(str, range(10)))),
 }

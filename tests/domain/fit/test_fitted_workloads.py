@@ -143,7 +143,10 @@ def test_jobs_that_ran_out_of_memory_stand_with_their_workload() -> None:
     assert (out.jobs, out.memory_gb, out.needs_gib, out.would_hold) == (1, 80.0, None, ("H200",))
     assert unknown == out.needs_gib
     assert out_needs(project, TrainedNeed(memory_gib=90.0)) == 90.0
-    assert out_needs(replace(project, needs={key: NeedsSet(memory_gb_per_gpu=85.0)}), None) == 85.0
+    stated = replace(project, needs={key: NeedsSet(memory_gb_per_gpu=85.0)})
+    assert out_needs(stated, None) == 85.0
+    (serves,) = fits(stated, INFERENCE)  # what a service asks for is no training's
+    assert serves.ran_out[0].needs_gib is None
 
 
 def out_needs(project: Project, run: TrainedNeed | None) -> float | None:

@@ -408,6 +408,25 @@ def test_planned_work_that_ends_is_a_run_of_the_plan() -> None:
     assert ground(loads, scenario=replace(PLAN, planned=(over,))).runs == ()
 
 
+@pytest.mark.parametrize(
+    ("logged", "planned", "is_several"), [(1, 2, True), (2, 1, True), (None, None, False), (2, 2, True)]
+)
+def test_a_row_is_of_several_nodes_where_its_log_or_a_run_is(
+    logged: int | None, planned: int | None, is_several: bool
+) -> None:
+    loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=nodes) for nodes in (logged, planned)]
+    work = PlannedWork(
+        name="load-001",
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+        gpus=4.0,
+        cluster="c1",
+        team="team",
+        length_hours=24,
+    )
+    assert ground(loads, scenario=replace(PLAN, planned=(work,))).several_nodes[ROW] is is_several
+
+
 def test_take_or_pay_pays_for_what_the_log_and_runs_use() -> None:
     """Of 10 GPUs 80% are to be paid: the log uses 4, so 8 are paid; a run of 6 GPUs for a month uses all."""
     held = contract("k", 10, 2.0, None, HOURS, take_or_pay_percent=80.0)

@@ -38,6 +38,7 @@ from gpuplanner.domain.commitment.recursion.slice_policy import (
     UseCosts,
     no_orders,
     orders_of_blocks,
+    too_late,
 )
 from gpuplanner.domain.commitment.recursion.ways import ways_of
 from gpuplanner.domain.commitment.result import Flex
@@ -443,3 +444,51 @@ def test_blocks_are_the_cheapest_of_all_sets(seed: int) -> None:
             strict=True,
         )
         assert usd(taken) == pytest.approx(least, abs=0.01)
+
+
+# --- Offers whose last day passes before they are worth an order
+
+
+def use_of(rate: np.ndarray) -> UseCosts:
+    """Costs of use in parts of half a month. rate: (parts, slices), $ per hour of each."""
+    part_s = MONTH_S // 2
+    paid = np.concatenate((np.zeros((1, rate.shape[1])), np.cumsum(rate * part_s / 3600, axis=0)))
+    return UseCosts(part_s * np.arange(len(rate) + 1), paid, rate)
+
+
+@pytest.mark.parametrize(
+    ("last_month", "closed"),
+    [
+        (0.5, []),
+        (0.4, [(0, 0)]),
+        (1.25, [(1, 0), (1, 2)]),
+        (1.5, []),
+        (2.25, [(2, 2)]),
+        (2.75, []),
+        (3.0, None),
+    ],
+)
+def test_an_offer_is_closed_to_slices_whose_use_is_worth_it_only_after_its_last_day(
+    last_month: float, closed: list[tuple[int, int]] | None
+) -> None:
+    """Three months of two parts; an order costs $5. A month in which no part costs that much closes nothing."""
+    rate = np.array(
+        [[1.0, 1.0, 9.0], [5.0, 4.9, 9.0], [1.0, 9.0, 1.0], [5.0, 1.0, 5.0], [9.0, 1.0, 1.0], [1.0, 1.0, 9.0]]
+    )
+    ways = ways_of([offer("y1", 12, 5.0)], 12, ANY_TIME, Prices())
+    ways = replace(ways, last_start_s=np.array([round(last_month * MONTH_S)]))
+    found = too_late(use_of(rate), ways, 3)
+    assert (None if found is None else [*map(tuple, np.argwhere(found[:, 0]).tolist())]) == closed
+    if found is not None:
+        assert found.shape == (3, 1, 3)
+
+
+def test_an_offer_whose_last_day_was_before_the_plan_or_never_comes_closes_nothing() -> None:
+    ways = ways_of([offer("y1", 12, 5.0)], 12, ANY_TIME, Prices())
+    assert too_late(use_of(np.full((4, 2), 9.0)), ways, 2) is None
+    before = replace(ways, last_start_s=np.array([-1]))
+    found = too_late(use_of(np.full((4, 2), 9.0)), before, 2)
+    assert found is not None and not found.any()
+    one_part = UseCosts(MONTH_S * np.arange(3), np.zeros((3, 2)), np.full((2, 2), 9.0))
+    found = too_late(one_part, replace(ways, last_start_s=np.array([0])), 2)
+    assert found is not None and not found.any()

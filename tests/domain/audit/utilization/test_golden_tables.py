@@ -1,0 +1,11 @@
+"""Clusters of worlds by the hour: the tables as accepted."""
+
+import pytest
+
+from tests.domain.audit.utilization.golden_tables import FOLDER
+from tests.golden.tables import check_case, table_cases
+
+
+@pytest.mark.parametrize(("file", "case"), table_cases(FOLDER))
+def test_clusters_are_as_accepted(file: str, case: str) -> None:
+    check_case(FOLDER, file, case)
