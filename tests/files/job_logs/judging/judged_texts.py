@@ -58,8 +58,8 @@ DOCUMENTS: Final[Mapping[str, str]] = {
     "a document over lines": '{\n "jobs": [\n {"a": 1},\n {"a": 2}\n ]\n}\n',
     "two lists, the second of jobs": json.dumps({"other": [{"x": 1}] * 3, "jobs": [_JOB]}, indent=1),
     "two lists of jobs": json.dumps({"jobs": [_JOB], "more": [_JOB]}, indent=1),
-    "jobs three keys deep": json.dumps({"a": {"b": {"jobs": [_JOB]}}}, indent=1),
-    "jobs four keys deep": json.dumps({"a": {"b": {"c": {"jobs": [_JOB]}}}}, indent=1),
+    "jobs three keys deep": json.dumps({"a": {"b": {"jobs": [_JOB]}}, "z": [{"y": 1}] * 3}, indent=1),
+    "jobs four keys deep": json.dumps({"a": {"b": {"c": {"jobs": [_JOB]}}}, "z": [{"y": 1}] * 3}, indent=1),
     "a job around jobs": json.dumps({**_JOB, "jobs": [_JOB]}, indent=1),
     "jobs with a duration": json.dumps(
         {"x": [{"gpus": 2, "start": 1, "duration": 5}], "y": [{"z": 1}] * 3}, indent=1
