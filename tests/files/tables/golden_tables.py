@@ -35,6 +35,7 @@ MAPPINGS: Final = (
     '"gpus=n, all",start=begun:epoch_s,duration=took:min',
     "gpus=n:milli:comma,start=a:dmy,time_limit=l:h",
     "gpus==1,start=s",
+    'gpus=n, "start=a, b",  end=e',
     "gpus=n:foo,start=s",
     "gpus=n:exclusive",
     "contracts.gpus=Qty,contracts.rate_usd_per_gpu_hour=Price:month:comma:EUR",

@@ -125,7 +125,8 @@ def layout_lines(_: str) -> str:
     for cells in rows:
         known = [f"{layout.known_fields(cells, kind):g}" for kind in KINDS]
         may_be, unique = layout.may_be_headings(cells), shown(layout.unique(cells))
-        lines.append(f"{shown(list(cells))[:60]}: known {known}, may be {may_be}, {unique[-60:]}")
+        lengths = [len(heading) for heading in layout.unique(cells)]
+        lines.append(f"{shown(list(cells))[:60]}: known {known}, may be {may_be}, {unique[-60:]}, {lengths}")
     pairs = (
         (("Dates", "", "Price"), ("Start", "End", "$/GPU-hr", "GPUs")),
         (("Price", "", ""), ("12 months", "36 months", "")),
@@ -488,6 +489,8 @@ def field_lines(_: str) -> str:
             marks = "*" * one.is_needed + "-" * (not one.is_ours)
             lines.append(f"{kind} {one.name}{marks}: {one.holds.name} {len(one.words.split('|'))}")
     lines += map(shown, (fields.OWN_NEEDED, fields.ALSO_SHOWN, fields.NEEDED_OF_OTHERS))
+    lines += map(shown, (column_mapping.NUMBERS, column_mapping.UNITS_OF, column_mapping.MAPPED_FIELDS))
+    lines += [f"{kind}: {fields.has_needed(kind, needed)}" for kind, needed in fields.OWN_NEEDED.items()]
     heads = (
         ("contract_id", "start", "end", "gpus"),
         ("contract_id", "start", "end"),
@@ -688,6 +691,10 @@ DOCUMENTS: Final[Mapping[str, str]] = {
     "in parts": '{"priceDimensions": {"H100": {"price": 2.5}}}',
     "broken": '[{"gpu": "H100", "price": 2.5}',
     "empty prices": '[{"gpu": "H100", "price": []}, {"gpu": "A100", "price": "n/a"}]',
+    "models inside a record": '[{"provider": "A", "price": {"H100": 2.5, "A100": 1.5}}]',
+    "lists of models inside a record": '[{"provider": "A", "price": {"H100": [2.5, 2.6], "A100": [1.5]}}]',
+    "prices by instance type": '[{"region": "x", "price": {"p5.48xlarge": 98, "g5.xlarge": 1}}]',
+    "an empty price of no model": '{"provider": "A", "H100": 2.5, "A100": 1.5, "remark": null}',
     "no JSON": "gpu,price\nH100,2.5\n",
     "one column": '[{"price": 2.5}]',
 }
