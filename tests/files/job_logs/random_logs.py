@@ -24,15 +24,16 @@ def log_text(case: str) -> str:
     text = damaged(SHAPES[shape].text, int(seed))
     sure = {dialect.format: dialect.sniff(text) for dialect in DIALECTS}
     sniffed = " ".join(f"{name} {confidence:g}" for name, confidence in sure.items() if confidence)
-    return "\n".join((f"sniffed: {sniffed or 'by none'}", *_read_lines(text, SHAPES[shape].mapping)))
+    return "\n".join((f"sniffed: {sniffed or 'by none'}", *read_lines(text, SHAPES[shape].mapping)))
 
 
 def rich_log_text(case: str) -> str:
     """Return what is read of a log with all columns or units, and what is said of its rows. case: as of `rich_log`."""
-    return "\n".join(_read_lines(*rich_log(case)))
+    return "\n".join(read_lines(*rich_log(case)))
 
 
-def _read_lines(text: str, mapping: str | None) -> list[str]:
+def read_lines(text: str, mapping: str | None = None) -> list[str]:
+    """Return what is read of a log, and what is said of its rows."""
     with tempfile.TemporaryDirectory(prefix="log-") as folder:
         path = Path(folder) / "log"
         path.write_text(text, encoding="utf-8", newline="")

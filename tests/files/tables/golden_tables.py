@@ -7,6 +7,7 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from tests.files.random_tables import random_table
 from tests.files.read_tables import cell_lines, column_lines, table_values
+from tests.files.tables import heading_texts, table_texts
 from tests.golden.tables import Table
 from tests.shown import refusal, shown
 
@@ -34,6 +35,7 @@ MAPPINGS: Final = (
     '"gpus=n, all",start=begun:epoch_s,duration=took:min',
     "gpus=n:milli:comma,start=a:dmy,time_limit=l:h",
     "gpus==1,start=s",
+    'gpus=n, "start=a, b",  end=e',
     "gpus=n:foo,start=s",
     "gpus=n:exclusive",
     "contracts.gpus=Qty,contracts.rate_usd_per_gpu_hour=Price:month:comma:EUR",
@@ -80,8 +82,29 @@ def mapping_text_lines(case: str) -> str:
 
 
 CASES: Final = tuple(map(str, SEEDS))
+SINGLE: Final = {
+    "columns of cells": heading_texts.column_text_lines,
+    "days": heading_texts.day_lines,
+    "machines": heading_texts.machine_lines,
+    "layouts": table_texts.layout_lines,
+    "mappings": table_texts.mapping_lines,
+    "shapes": table_texts.shape_lines,
+    "fields": table_texts.field_lines,
+    "cells of rows": table_texts.row_lines,
+    "a kind of table": table_texts.kind_lines,
+    "ends of rows": table_texts.end_lines,
+}
+"""Subjects whose texts are one case."""
 TABLES: Final = {
     "mappings.txt": Table(text_of=mapping_text_lines, cases=tuple(f"map {words}" for words in MAPPINGS)),
+    "headings.txt": Table(text_of=heading_texts.heading_lines, cases=tuple(heading_texts.HEADINGS)),
+    "cells.txt": Table(text_of=heading_texts.cell_text_lines, cases=tuple(heading_texts.CELLS)),
+    "heads.txt": Table(text_of=table_texts.head_lines, cases=tuple(table_texts.HEADS)),
+    "rates.txt": Table(text_of=table_texts.rate_lines, cases=tuple(table_texts.PRICE_COLUMNS)),
+    "units.txt": Table(text_of=table_texts.unit_lines, cases=tuple(table_texts.LISTS)),
+    "lists.txt": Table(text_of=table_texts.pair_lines, cases=tuple(table_texts.PAIRS)),
+    "json.txt": Table(text_of=table_texts.json_lines, cases=tuple(table_texts.all_documents())),
+    "single.txt": Table(text_of=lambda case: SINGLE[case](case), cases=tuple(SINGLE)),
     **{
         f"{kind}.txt": Table(text_of=partial(reading_text, kind), cases=CASES)
         for kind in ("contracts", "prices")

@@ -6,6 +6,7 @@ Each log has random damage, by a seed; with seed 0 it is sound.
 from typing import Final
 
 from gpuplanner.files.job_logs.judging.column_names import name_readings, writes_day_first
+from tests.files.job_logs.judging.judged_texts import SUBJECTS, judged_lines
 from tests.files.job_logs.random_logs import log_text, rich_log_text
 from tests.golden.tables import Table
 from tests.shown import shown
@@ -96,4 +97,5 @@ TABLES: Final = {
         text_of=lambda case: heading_text(case.removeprefix("heading ")),
         cases=tuple(f"heading {heading}" for heading in HEADINGS),
     ),
+    "texts.txt": Table(text_of=judged_lines, cases=tuple(SUBJECTS)),
 }
