@@ -541,8 +541,8 @@ def row_lines(_: str) -> str:
     other = small_table.Row(texts={})
     other.take_notes(row)
     for name, one in (("said", row), ("taken", other)):
-        said = {code: message_values(small_table.words_of(words)) for code, words in one.said.items()}
-        lines.append(f"{name} {one.notes}: {said}")
+        told = {code: message_values(small_table.words_of(words)) for code, words in one.said.items()}
+        lines.append(f"{name} {one.notes}: {told}")
     names = small_table.Names()
     lines += [f"name {name}: {names.next(name)}" for name in ("a", "b", "a", "a", "b")]
     return "\n".join(lines)

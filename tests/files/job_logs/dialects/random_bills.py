@@ -132,10 +132,9 @@ CELLS: Final[Mapping[str, _Cell]] = {
 """Cells of each kind of column."""
 
 
-def _columns(form: BillForm, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield headings with their kinds of cells; a heading that comes twice counts first."""
-    one = ("start", "end", "interval", "products", "details", "service", "region", "account", "resource")
-    one += (
+OF_ONE_COLUMN: Final = (
+    *("start", "end", "interval", "products", "details", "service", "region", "account", "resource"),
+    *(
         "resource_name",
         "tags",
         "line_id",
@@ -145,8 +144,14 @@ def _columns(form: BillForm, chance: random.Random) -> Iterator[tuple[str, str]]
         "list_price",
         "label",
         "provider",
-    )
-    for kind in one:
+    ),
+)
+"""Fields of a form that one column has."""
+
+
+def _columns(form: BillForm, chance: random.Random) -> Iterator[tuple[str, str]]:
+    """Yield headings with their kinds of cells; a heading that comes twice counts first."""
+    for kind in OF_ONE_COLUMN:
         if names := getattr(form, kind):
             yield chance.choice(names) if kind != "products" else names[0], kind
             if chance.random() < 0.3:
