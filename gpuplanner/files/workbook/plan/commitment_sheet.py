@@ -255,7 +255,7 @@ FIELDS: Final = (
     *PAIR_FIELDS,
     Field(key="offer_id", heading="Offer", style="muted"),
     figure_cells.figure_field(LAYER["term_months"]),
-    Field(key="attrition", heading="Attrition per month", style="ratio.fixed"),
+    Field(key="attrition", heading="Default attrition per month", style="ratio.fixed"),
     *(figure_cells.figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
 )
 
