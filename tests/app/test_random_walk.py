@@ -261,4 +261,4 @@ def test_a_long_walk_never_leaves_what_a_fresh_evaluation_says(qtbot: QtBot, see
 
     Several walks, as a test that takes five minutes has its stack written, which may end the process.
     """
-    assert walk(qtbot, seed=seed, steps=400, look_every=4) == 100
+    assert walk(qtbot, seed=seed, steps=300, look_every=4) == 75
