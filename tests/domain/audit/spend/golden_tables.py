@@ -21,9 +21,23 @@ from tests.shown import message_values, shown
 
 FOLDER: Final = "tables_audit_spend"
 WORLDS: Final = (
-    "nothing_on_demand", "untyped_cluster", "two_clusters", "spot_mix", "edge 7", "edge 9", "edge 17", "random 6",
-    "new 2", "new 8", "new 22", "new 30", "new 49", "edge 4 stated", "new 2 stated", "random 3 stated",
-)  # fmt: skip
+    "nothing_on_demand",
+    "untyped_cluster",
+    "two_clusters",
+    "spot_mix",
+    "edge 7",
+    "edge 9",
+    "edge 17",
+    "random 6",
+    "new 2",
+    "new 8",
+    "new 22",
+    "new 30",
+    "new 49",
+    "edge 4 stated",
+    "new 2 stated",
+    "random 3 stated",
+)
 
 
 def part_text(part: Any) -> str:

@@ -14,9 +14,21 @@ from tests.shown import shown
 
 FOLDER: Final = "tables_audit_unit_costs"
 WORLDS: Final = (
-    "nothing_on_demand", "untyped_cluster", "spot_mix", "edge 9", "edge 17", "random 6", "new 2", "new 8",
-    "new 22", "new 30", "new 49", "edge 4 stated", "new 2 stated", "random 3 stated",
-)  # fmt: skip
+    "nothing_on_demand",
+    "untyped_cluster",
+    "spot_mix",
+    "edge 9",
+    "edge 17",
+    "random 6",
+    "new 2",
+    "new 8",
+    "new 22",
+    "new 30",
+    "new 49",
+    "edge 4 stated",
+    "new 2 stated",
+    "random 3 stated",
+)
 MOST: Final = 4
 """Rows of each list that are shown."""
 

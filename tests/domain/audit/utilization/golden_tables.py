@@ -20,9 +20,20 @@ from tests.shown import shown
 
 FOLDER: Final = "tables_audit_utilization"
 WORLDS: Final = (
-    "untyped_cluster", "two_clusters", "edge 2", "edge 7", "edge 12", "edge 17", "random 6", "new 2", "new 22",
-    "new 30", "new 49", "edge 4 stated", "random 3 stated",
-)  # fmt: skip
+    "untyped_cluster",
+    "two_clusters",
+    "edge 2",
+    "edge 7",
+    "edge 12",
+    "edge 17",
+    "random 6",
+    "new 2",
+    "new 22",
+    "new 30",
+    "new 49",
+    "edge 4 stated",
+    "random 3 stated",
+)
 MILLI: Final = 3_600_000
 
 
