@@ -48,6 +48,11 @@ def message_values(message: object) -> str:
     )
 
 
+def refusal_lines(calls: Iterable[tuple[str, Callable[[], object]]]) -> str:
+    """Return a line for each named call: what it returns, or the error that it raises for the planner."""
+    return "\n".join(f"{name}: {refusal(call)}" for name, call in calls)
+
+
 def shown(value: Any) -> str:
     """Return a result as text: dataclasses by the fields that differ from their defaults, sets sorted."""
     if isinstance(value, Enum):
@@ -79,9 +84,13 @@ def shown_fields(value: Any) -> str:
 
 def _number(value: float) -> str:
     """Return a whole number in full, any other to eight digits."""
-    if abs(value) < NOTHING:
-        return "0"
+    value = _without_rounding(value)
     return f"{value:.0f}" if value.is_integer() and abs(value) < LARGEST_WHOLE else f"{value:.{DIGITS}g}"
+
+
+def _without_rounding(value: float) -> float:
+    """Return a number, or 0 for what is nothing but rounding."""
+    return 0.0 if abs(value) < NOTHING else value
 
 
 def _collection(value: Any) -> str:
@@ -169,7 +178,7 @@ def _collect(
 
 def _field_text(name: str, values: Sequence[str | float | None]) -> str:
     """Return the values of a field as text; empty if none says anything."""
-    if not any(abs(value) >= NOTHING if isinstance(value, float) else value for value in values):
+    if not any(values):
         return ""
     texts = [
         "-" if value is None else value if isinstance(value, str) else _number(value) for value in values
@@ -177,7 +186,7 @@ def _field_text(name: str, values: Sequence[str | float | None]) -> str:
     rest = values[MOST_VALUES:]
     total = sum(value for value in rest if isinstance(value, float))
     words = Counter(value for value in rest if isinstance(value, str) and value)
-    more = [_number(total)] if abs(total) >= NOTHING else []
+    more = [_number(total)] if total else []
     more += [f"{word}×{count}" if count > 1 else word for word, count in sorted(words.items())]
     if unknown := sum(value is None for value in rest):
         more.append(f"-×{unknown}")
@@ -185,10 +194,10 @@ def _field_text(name: str, values: Sequence[str | float | None]) -> str:
 
 
 def _flat(values: Iterable[Any]) -> Iterator[str | float | None]:
-    """Yield the numbers, texts and unknown values within collections and arrays."""
+    """Yield the numbers, texts and unknown values within collections and arrays; rounding is 0."""
     for value in values:
         if isinstance(value, np.ndarray):
-            yield float(np.nansum(value)) if value.dtype.kind in "biuf" else None
+            yield _without_rounding(float(np.nansum(value))) if value.dtype.kind in "biuf" else None
         elif isinstance(value, Mapping):
             yield from _flat(value.values())
         elif isinstance(value, Message):
@@ -200,7 +209,7 @@ def _flat(values: Iterable[Any]) -> Iterator[str | float | None]:
         elif isinstance(value, str) or value is None:
             yield value
         elif isinstance(value, int | float | Decimal | Fraction | np.generic):
-            yield float(value)
+            yield _without_rounding(float(value))
 
 
 # --- What an object works out of itself ----------------------------------------------------------

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import read_tables
 from tests.golden.tables import Table
-from tests.shown import class_lines, refusal, shown, shown_fields
+from tests.shown import class_lines, refusal, refusal_lines, shown, shown_fields
 
 FOLDER: Final = "tables_demand"
 HOURS: Final = 21 * 24
@@ -145,7 +145,7 @@ def class_text(case: str) -> str:
             demand_cuts.is_idle_dev(*pair) for pair in zip(project.workloads, classes, strict=True)
         ],
     }
-    lines += [f"{name}: {refusal(call)}" for name, call in calls.items()]
+    lines.append(refusal_lines(calls.items()))
     return "\n".join(lines)
 
 

@@ -41,7 +41,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import gpu_families
 from tests.domain.edits import two_workloads
 from tests.golden.tables import Table
-from tests.shown import refusal, shown_changes
+from tests.shown import refusal, refusal_lines, shown_changes
 
 FOLDER: Final = "tables_edits"
 PLAN: Final = two_workloads.PLAN
@@ -326,7 +326,7 @@ def meant_lines(_: str) -> str:
         "label of two moved": lambda: labels.move_label(project, (FIRST, SECOND), Pool.BURST),
         "label of a stop": lambda: labels.stop_label(project, (FIRST,), BEGINS_S),
     }
-    return "\n".join(f"{name}: {refusal(call)}" for name, call in asked.items())
+    return refusal_lines(asked.items())
 
 
 TABLES: Final = {

@@ -13,19 +13,20 @@ from gpuplanner.domain.model.project import Project
 from tests.domain.edits.loaded_project import loaded
 
 RAMP = "2026-09-01=16;2026-12-01=48"
+FILED = Contract(
+    contract_id="k9",
+    cluster="c",
+    gpu_model="H100",
+    milli_gpus=48_000,
+    rate_usd_per_gpu_hour=Decimal(2),
+    start_s=0,
+)
+"""What the file says of the contract before anything is typed."""
 
 
 def test_a_ramp_that_is_typed_is_a_contract_a_day_and_stays_until_the_file_states_another() -> None:
     """Its parts are those of a file that says so; taken back, or changed from any part, it is in one piece again."""
-    filed = Contract(
-        contract_id="k9",
-        cluster="c",
-        gpu_model="H100",
-        milli_gpus=48_000,
-        rate_usd_per_gpu_hour=Decimal(2),
-        start_s=0,
-        prepaid_usd=Decimal(100),
-    )
+    filed = replace(FILED, prepaid_usd=Decimal(100))
     before = edits.contracts.add_contracts(loaded(), [filed])
     said = edits.contracts.change_contract(before, "k9", {"ramp": RAMP})
     parts = [one for one in said.contracts if one.ramp_of == "k9"]
@@ -46,14 +47,7 @@ def test_a_ramp_that_is_typed_is_a_contract_a_day_and_stays_until_the_file_state
 
 
 def test_a_ramp_taken_back_is_the_contract_of_the_file_again() -> None:
-    filed = Contract(
-        contract_id="k9",
-        cluster="c",
-        gpu_model="H100",
-        milli_gpus=48_000,
-        rate_usd_per_gpu_hour=Decimal(2),
-        start_s=1_767_225_600,
-    )
+    filed = replace(FILED, start_s=1_767_225_600)
     before = edits.contracts.replace_contracts(loaded(), [filed])
     said = edits.contracts.change_contract(before, "k9", {"ramp": "2026-06-01=16;2026-09-01=48"})
     assert edits.contracts.change_contract(said, "k9", {"ramp": None}).contracts == (filed,)
@@ -65,15 +59,7 @@ def parts_by_id(project: Project) -> dict[str, Contract]:
 
 def test_a_changed_ramp_keeps_what_was_said_of_its_later_parts_and_an_import_keeps_it_too() -> None:
     """By their days, else in their order; what was said of the first part alone is not said of them."""
-    filed = Contract(
-        contract_id="k9",
-        cluster="c",
-        gpu_model="H100",
-        milli_gpus=48_000,
-        rate_usd_per_gpu_hour=Decimal(2),
-        start_s=1_767_225_600,
-        end_s=1_830_297_600,
-    )
+    filed = replace(FILED, start_s=1_767_225_600, end_s=1_830_297_600)
     said = edits.contracts.change_contract(
         edits.contracts.replace_contracts(loaded(), [filed]), "k9", {"ramp": RAMP}
     )
@@ -100,17 +86,7 @@ def test_a_changed_ramp_keeps_what_was_said_of_its_later_parts_and_an_import_kee
 
 
 def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_its_place() -> None:
-    filed = parts_of_ramp(
-        Contract(
-            contract_id="k9",
-            cluster="c",
-            gpu_model="H100",
-            milli_gpus=48_000,
-            rate_usd_per_gpu_hour=Decimal(2),
-            start_s=0,
-            ramp=RAMP,
-        )
-    )
+    filed = parts_of_ramp(replace(FILED, ramp=RAMP))
     before = edits.contracts.replace_contracts(loaded(), filed)
     said = edits.contracts.change_contract(before, "k9", {"ramp": "2026-09-01=20;2026-12-01=48"})
     (whole,) = parts_by_id(edits.contracts.change_contract(said, "k9", {"ramp": None})).values()
@@ -134,17 +110,7 @@ def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_it
 def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(
     contract_id: str, terms: dict[str, Any], why: str
 ) -> None:
-    filed = parts_of_ramp(
-        Contract(
-            contract_id="k9",
-            cluster="c",
-            gpu_model="H100",
-            milli_gpus=48_000,
-            rate_usd_per_gpu_hour=Decimal(2),
-            start_s=0,
-            ramp=RAMP,
-        )
-    )
+    filed = parts_of_ramp(replace(FILED, ramp=RAMP))
     with pytest.raises(PlannerError, match=why):
         edits.contracts.change_contract(
             edits.contracts.replace_contracts(loaded(), filed), contract_id, terms
@@ -152,14 +118,7 @@ def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(
 
 
 def test_take_or_pay_of_a_ramp_is_of_all_its_parts() -> None:
-    filed = Contract(
-        contract_id="k9",
-        cluster="c",
-        gpu_model="H100",
-        milli_gpus=48_000,
-        rate_usd_per_gpu_hour=Decimal(2),
-        start_s=1_767_225_600,
-    )
+    filed = replace(FILED, start_s=1_767_225_600)
     said = edits.contracts.change_contract(
         edits.contracts.replace_contracts(loaded(), [filed]), "k9", {"ramp": "2026-06-01=16;2026-09-01=48"}
     )

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.source import Source, survey
 from gpuplanner.files.system.engine import Engine, open_engine
-from tests.shown import message_values, refusal, shown
+from tests.shown import message_values, refusal_lines, shown
 
 Rows = Callable[[Source, Engine, str], JobTable]
 """What a dialect has under this name."""
@@ -27,7 +27,20 @@ _SHOWN: Final = (
 
 def call_lines(call: Callable[[Any], object], inputs: Mapping[str, Any]) -> str:
     """Return a line for each input: its name, and what a function says of it."""
-    return "\n".join(f"{name}: {refusal(partial(call, value))}" for name, value in inputs.items())
+    return refusal_lines((name, partial(call, value)) for name, value in inputs.items())
+
+
+def head_lines(heads: Mapping[str, str], sniffs: Mapping[str, Callable[[str], float]]) -> str:
+    """Return a line for each head of a log: its name, and the dialects that may read it with their confidence.
+
+    heads, sniffs: by name.
+    """
+    lines = []
+    for name, head in heads.items():
+        sure = {dialect: sniff(head) for dialect, sniff in sniffs.items()}
+        told = " ".join(f"{dialect} {confidence:g}" for dialect, confidence in sure.items() if confidence)
+        lines.append(f"{name}: {told or '-'}")
+    return "\n".join(lines)
 
 
 def named(values: Iterable[Any]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-FIRST_S: Final = 1_767_607_200  # 5 January 2026, 10:00 UTC
+from tests.files.job_logs.job_figures import FIRST_S, JobFigures
+
 ROWS: Final = (1, 2, 3, 4, 5, 8)
 EMPTY_CELLS: Final = ("", "", "n/a", "-", "Unknown", "x", "0")
 EMPTY_SHARE: Final = 0.05
@@ -55,28 +56,14 @@ UNITS_IN_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-class _Job(NamedTuple):
-    """Figures of a job, before they are written in a unit."""
-
-    number: int
-    gpus: int
-    nodes: int
-    submit_s: int
-    start_s: int
-    end_s: int
-    limit_s: int
-    activity: int
-    """Percent."""
+Cell = Callable[[random.Random, JobFigures], object]
 
 
-Cell = Callable[[random.Random, _Job], object]
-
-
-def _written(seconds_of: Callable[[_Job], int], form: str) -> Cell:
+def _written(seconds_of: Callable[[JobFigures], int], form: str) -> Cell:
     return lambda _, job: datetime.fromtimestamp(seconds_of(job), UTC).strftime(form)
 
 
-def _times(seconds_of: Callable[[_Job], int]) -> Mapping[str, Cell]:
+def _times(seconds_of: Callable[[JobFigures], int]) -> Mapping[str, Cell]:
     """Return how a time may be written, by unit."""
     return {
         "iso": _written(seconds_of, "%Y-%m-%dT%H:%M:%SZ"),
@@ -93,7 +80,7 @@ def _times(seconds_of: Callable[[_Job], int]) -> Mapping[str, Cell]:
     }
 
 
-def _lengths(seconds_of: Callable[[_Job], int]) -> Mapping[str, Cell]:
+def _lengths(seconds_of: Callable[[JobFigures], int]) -> Mapping[str, Cell]:
     """Return how a duration may be written, by unit."""
     return {
         "s": lambda _, job: seconds_of(job),
@@ -131,7 +118,7 @@ CELLS: Final[Mapping[str, Mapping[str, Cell]]] = {
     "submit": _times(lambda job: job.submit_s),
     "start": _times(lambda job: job.start_s),
     "end": _times(lambda job: job.end_s),
-    "duration": _lengths(lambda job: job.end_s - job.start_s),
+    "duration": _lengths(lambda job: job.duration_s),
     "time_limit": _lengths(lambda job: job.limit_s),
     "state": {"words": lambda chance, _: chance.choice(("COMPLETED", "FAILED", "RUNNING", "fertig"))},
     "queue": {"words": lambda chance, _: chance.choice(("gpu", "debug"))},
@@ -196,10 +183,10 @@ def _heading(chance: random.Random, field: str, kind: str) -> str:
     return heading + chance.choice(UNITS_IN_HEADINGS.get(kind.partition(" ")[0], ("",)))
 
 
-def _job(chance: random.Random, number: int) -> _Job:
+def _job(chance: random.Random, number: int) -> JobFigures:
     submit_s = FIRST_S + chance.randrange(0, 20 * 24, 7) * 3600
     start_s = submit_s + chance.choice((0, 60, 900, 7200))
-    return _Job(
+    return JobFigures(
         number=number,
         gpus=chance.choice((1, 2, 4, 8, 16)),
         nodes=chance.choice((1, 1, 2, 4)),

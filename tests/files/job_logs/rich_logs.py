@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
+from gpuplanner.domain.model.window import iso_utc
 from tests.files.damaged import ODD_CELLS
+from tests.files.job_logs.job_figures import FIRST_S, JobFigures
 
 ROWS: Final = 24
 ODD: Final = 0.05
 TWICE: Final = 0.1
-FIRST_S: Final = 1_767_607_200  # 5 January 2026, 10:00 UTC
 
 STATES: Final = (
     "COMPLETED",
@@ -40,19 +41,6 @@ class RichLog(NamedTuple):
     mapping: str | None
 
 
-class _Job(NamedTuple):
-    """Figures of a job, before they are written in a unit."""
-
-    gpus: int
-    nodes: int
-    submit_s: int
-    start_s: int
-    end_s: int
-    limit_s: int
-    activity: int
-    """Percent."""
-
-
 def rich_log(case: str) -> RichLog:
     """Return a log. case: `columns` or `units`, and a seed, such as `units 3`."""
     kind, seed = case.split()
@@ -60,10 +48,11 @@ def rich_log(case: str) -> RichLog:
     return _all_columns(chance) if kind == "columns" else _all_units(chance, int(seed))
 
 
-def _job(chance: random.Random) -> _Job:
+def _job(chance: random.Random, number: int) -> JobFigures:
     submit_s = FIRST_S + chance.randrange(0, 48 * 3600, 300)
     start_s = submit_s + chance.choice((0, 60, 900, 7200))
-    return _Job(
+    return JobFigures(
+        number=number,
         gpus=chance.choice((0, 1, 2, 4, 8, 16)),
         nodes=chance.choice((1, 1, 2, 4)),
         submit_s=submit_s,
@@ -74,13 +63,9 @@ def _job(chance: random.Random) -> _Job:
     )
 
 
-def _iso(epoch_s: int) -> str:
-    return datetime.fromtimestamp(epoch_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 # --- gpuplanner CSV ------------------------------------------------------------------------------
 
-_Cell = Callable[[random.Random, _Job], object]
+_Cell = Callable[[random.Random, JobFigures], object]
 COLUMNS: Final[Mapping[str, _Cell]] = {
     "cluster": lambda chance, _: chance.choice(("north", "south", "")),
     "name": lambda chance, _: chance.choice(NAMES),
@@ -90,10 +75,12 @@ COLUMNS: Final[Mapping[str, _Cell]] = {
     "gpu_model": lambda chance, _: chance.choice(GPU_MODELS),
     "gpus": lambda chance, job: chance.choice((job.gpus, job.gpus, job.gpus, "0.5", "")),
     "nodes": lambda _, job: job.nodes,
-    "submit": lambda _, job: _iso(job.submit_s),
-    "eligible": lambda chance, job: _iso(chance.choice((job.submit_s, job.start_s))),
-    "start": lambda chance, job: _iso(job.start_s).replace("Z", chance.choice(("Z", "Z", "Z", "", "+00:00"))),
-    "end": lambda chance, job: _iso(job.end_s) if chance.random() < 0.9 else "",
+    "submit": lambda _, job: iso_utc(job.submit_s),
+    "eligible": lambda chance, job: iso_utc(chance.choice((job.submit_s, job.start_s))),
+    "start": lambda chance, job: iso_utc(job.start_s).replace(
+        "Z", chance.choice(("Z", "Z", "Z", "", "+00:00"))
+    ),
+    "end": lambda chance, job: iso_utc(job.end_s) if chance.random() < 0.9 else "",
     "time_limit": lambda chance, job: chance.choice(
         (job.limit_s, "1-02:03:04", "00:30:00", "UNLIMITED", "Partition_Limit")
     ),
@@ -108,7 +95,7 @@ COLUMNS: Final[Mapping[str, _Cell]] = {
 def _all_columns(chance: random.Random) -> RichLog:
     lines = [",".join(("job_id", *COLUMNS))]
     for number in range(ROWS):
-        job = _job(chance)
+        job = _job(chance, number)
         cells = [str(number), *(str(cell(chance, job)) for cell in COLUMNS.values())]
         line = ",".join(chance.choice(ODD_CELLS) if chance.random() < ODD else cell for cell in cells)
         lines += [line] * (2 if chance.random() < TWICE else 1)
@@ -122,17 +109,17 @@ class _Unit(NamedTuple):
     """A unit of a field, and a cell in it."""
 
     name: str
-    cell: Callable[[_Job], object]
+    cell: Callable[[JobFigures], object]
 
 
-def _moments(seconds_of: Callable[[_Job], int]) -> tuple[_Unit, ...]:
+def _moments(seconds_of: Callable[[JobFigures], int]) -> tuple[_Unit, ...]:
     """Return the units of a time."""
 
-    def written(form: str) -> Callable[[_Job], str]:
+    def written(form: str) -> Callable[[JobFigures], str]:
         return lambda job: datetime.fromtimestamp(seconds_of(job), UTC).strftime(form)
 
     return (
-        _Unit("iso", lambda job: _iso(seconds_of(job))),
+        _Unit("iso", lambda job: iso_utc(seconds_of(job))),
         _Unit("epoch_s", seconds_of),
         _Unit("epoch_ms", lambda job: seconds_of(job) * 1000),
         _Unit("epoch_us", lambda job: seconds_of(job) * 10**6),
@@ -145,7 +132,7 @@ def _moments(seconds_of: Callable[[_Job], int]) -> tuple[_Unit, ...]:
     )
 
 
-def _spans(seconds_of: Callable[[_Job], int]) -> tuple[_Unit, ...]:
+def _spans(seconds_of: Callable[[JobFigures], int]) -> tuple[_Unit, ...]:
     """Return the units of a duration."""
     return (
         _Unit("s", seconds_of),
@@ -170,7 +157,7 @@ UNITS: Final[Mapping[str, tuple[_Unit, ...]]] = {
     "nodes": (_Unit("", lambda job: job.nodes),),
     "submit": _moments(lambda job: job.submit_s),
     "start": _moments(lambda job: job.start_s),
-    "duration": _spans(lambda job: job.end_s - job.start_s),
+    "duration": _spans(lambda job: job.duration_s),
     "time_limit": _spans(lambda job: job.limit_s),
     "gpu_activity_percent": (
         _Unit("percent", lambda job: job.activity),
@@ -186,7 +173,7 @@ def _all_units(chance: random.Random, seed: int) -> RichLog:
     mapping = ",".join(("job_id=id", "name=what", "user=who", "state=how", *items))
     lines = [";".join(("id", "what", "who", "how", *(f"my {field}" for field in chosen)))]
     for number in range(ROWS):
-        job = _job(chance)
+        job = _job(chance, number)
         words = [str(number), chance.choice(NAMES), chance.choice(("ann", "bob")), chance.choice(STATES)]
         cells = [*words, *(str(unit.cell(job)) for unit in chosen.values())]
         line = ";".join(chance.choice(ODD_CELLS) if chance.random() < ODD else cell for cell in cells)

@@ -9,7 +9,7 @@ from tests.files.random_tables import random_table
 from tests.files.read_tables import cell_lines, column_lines, table_values
 from tests.files.tables import heading_texts, table_texts
 from tests.golden.tables import Table
-from tests.shown import refusal, shown
+from tests.shown import refusal_lines, shown
 
 FOLDER: Final = "tables_files_tables"
 SEEDS: Final = range(40)
@@ -73,7 +73,7 @@ def mapping_text_lines(case: str) -> str:
         "parted": lambda: column_mapping.parted_map(words, FIELD_NAMES),
         "of kind": lambda: column_mapping.map_of_kind(words, "contracts"),
     }
-    lines = [f"{name}: {refusal(call)}" for name, call in calls.items()]
+    lines = [refusal_lines(calls.items())]
     for names in HEADINGS:
         places = [column_mapping.column_place(names, name) for name in (*names, "#1", "#4", "#0", "GPUS")]
         written = [column_mapping.is_writable(name) for name in names]

@@ -26,7 +26,7 @@ from gpuplanner.files.tables.column_mapping import ColumnMapping, ColumnReading,
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from tests.files.read_tables import file_lines
 from tests.files.sources_of_text import text_source
-from tests.shown import message_values, refusal, shown, shown_fields
+from tests.shown import message_values, refusal, refusal_lines, shown, shown_fields
 
 KINDS: Final = ("contracts", "prices")
 
@@ -436,7 +436,7 @@ def mapping_lines(_: str) -> str:
             ("start", "n:min", ("n:min",)),
         )
     }
-    lines += [f"{label}: {refusal(call)}" for label, call in calls.items()]
+    lines.append(refusal_lines(calls.items()))
     return "\n".join(lines)
 
 

@@ -408,6 +408,17 @@ def test_planned_work_that_ends_is_a_run_of_the_plan() -> None:
     assert ground(loads, scenario=replace(PLAN, planned=(over,))).runs == ()
 
 
+DAY_OF_LOAD_1 = PlannedWork(
+    name="load-001",
+    pool=Pool.TRAINING,
+    gpu_model="H100",
+    gpus=4.0,
+    cluster="c1",
+    team="team",
+    length_hours=24,
+)
+
+
 @pytest.mark.parametrize(
     ("logged", "planned", "is_several"), [(1, 2, True), (2, 1, True), (None, None, False), (2, 2, True)]
 )
@@ -415,31 +426,14 @@ def test_a_row_is_of_several_nodes_where_its_log_or_a_run_is(
     logged: int | None, planned: int | None, is_several: bool
 ) -> None:
     loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS, nodes=nodes) for nodes in (logged, planned)]
-    work = PlannedWork(
-        name="load-001",
-        pool=Pool.TRAINING,
-        gpu_model="H100",
-        gpus=4.0,
-        cluster="c1",
-        team="team",
-        length_hours=24,
-    )
-    assert ground(loads, scenario=replace(PLAN, planned=(work,))).several_nodes[ROW] is is_several
+    assert ground(loads, scenario=replace(PLAN, planned=(DAY_OF_LOAD_1,))).several_nodes[ROW] is is_several
 
 
 def test_take_or_pay_pays_for_what_the_log_and_runs_use() -> None:
     """Of 10 GPUs 80% are to be paid: the log uses 4, so 8 are paid; a run of 6 GPUs for a month uses all."""
     held = contract("k", 10, 2.0, None, HOURS, take_or_pay_percent=80.0)
     loads = [Load(pool=Pool.TRAINING, gpus=[4.0] * HOURS), Load(pool=Pool.TRAINING, gpus=[6.0] * HOURS)]
-    work = PlannedWork(
-        name="load-001",
-        pool=Pool.TRAINING,
-        gpu_model="H100",
-        gpus=6.0,
-        cluster="c1",
-        team="team",
-        length_hours=730,
-    )
+    work = replace(DAY_OF_LOAD_1, gpus=6.0, length_hours=730)
     for planned, gpus in (((), 10.0), ((work,), 10.0)):
         of = ground(loads, [held], scenario=replace(PLAN, planned=planned))
         assert of.contracts_usd(0) == pytest.approx(gpus * 2 * 730)
@@ -457,15 +451,7 @@ def test_a_run_takes_no_more_of_a_take_or_pay_contract_than_is_idle() -> None:
         Load(pool=Pool.TRAINING, gpus=[6.0, 0.0] * (HOURS // 2)),
         Load(pool=Pool.TRAINING, gpus=[6.0] * HOURS),
     ]
-    work = PlannedWork(
-        name="load-001",
-        pool=Pool.TRAINING,
-        gpu_model="H100",
-        gpus=6.0,
-        cluster="c1",
-        team="team",
-        length_hours=730,
-    )
+    work = replace(DAY_OF_LOAD_1, gpus=6.0, length_hours=730)
     of = ground(loads, [held], scenario=replace(PLAN, planned=(work,)))
     assert of.contracts_usd(0) == pytest.approx(7 * 2 * 730)
     assert of.contracts_usd(1) == pytest.approx(5 * 2 * 730)

@@ -22,7 +22,7 @@ from gpuplanner.files.job_logs.dialects import (
 from gpuplanner.files.job_logs.dialects.bill_times import DateOrder
 from tests.files.job_logs.dialects.test_grid_engine import JOBS, accounting, block
 from tests.files.job_logs.dialects.test_lsf import record
-from tests.shown import refusal, shown
+from tests.shown import refusal_lines, shown
 
 Calls = Iterator[tuple[str, Callable[[], object]]]
 
@@ -33,7 +33,7 @@ LONGEST: Final = 60
 
 def said_lines(case: str) -> str:
     """Return a line for each text of a subject: the text, and what it is read as."""
-    return "\n".join(f"{label}: {refusal(call)}" for label, call in SUBJECTS[case]())
+    return refusal_lines(SUBJECTS[case]())
 
 
 def _filled(texts: Mapping[str, str]) -> str:

@@ -12,14 +12,14 @@ from gpuplanner.files.job_logs.judging.row_validation import Judged, none_ran
 from gpuplanner.files.sources.raw_table import RawTable
 from tests.files.read_tables import file_lines
 from tests.files.sources_of_text import text_source
-from tests.shown import message_values, refusal, shown
+from tests.shown import message_values, refusal_lines, shown
 
 Calls = Iterator[tuple[str, Callable[[], object]]]
 
 
 def judged_lines(case: str) -> str:
     """Return a line for each text of a subject: the text, and what it is read as."""
-    return "\n".join(f"{label}: {refusal(call)}" for label, call in SUBJECTS[case]())
+    return refusal_lines(SUBJECTS[case]())
 
 
 # --- JSON ----------------------------------------------------------------------------------------

@@ -11,14 +11,14 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.job_logs.reduce import former_names, merged_names, names, pseudonyms
 from gpuplanner.files.system.resources import read_tables
 from tests.files.sources_of_text import text_source
-from tests.shown import message_values, refusal
+from tests.shown import message_values, refusal_lines
 
 Calls = Iterator[tuple[str, Callable[[], object]]]
 
 
 def name_lines(case: str) -> str:
     """Return a line for each name of a subject: what it is read as."""
-    return "\n".join(f"{label}: {refusal(call)}" for label, call in SUBJECTS[case]())
+    return refusal_lines(SUBJECTS[case]())
 
 
 NAMES: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuplanner.files.job_logs.dialects.slurm import slurm_fields, slurm_records
-from tests.files.job_logs.job_tables import call_lines, named
+from tests.files.job_logs.job_tables import call_lines, head_lines, named
 from tests.files.job_logs.slurm_texts import jobstats_comment, json_document, json_job, set_number
 from tests.shown import refusal, shown
 
@@ -273,12 +273,7 @@ SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 
 def heads_text(_: str) -> str:
     """Return how sure each is of a head."""
-    lines = []
-    for name, head in HEADS.items():
-        sure = {what: sniff(head) for what, sniff in SNIFFS.items()}
-        told = ", ".join(f"{what} {confidence:g}" for what, confidence in sure.items() if confidence)
-        lines.append(f"{name}: {told or '-'}")
-    return "\n".join(lines)
+    return head_lines(HEADS, SNIFFS)
 
 
 # --- Key and value -------------------------------------------------------------------------------

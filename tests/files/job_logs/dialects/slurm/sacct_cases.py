@@ -19,7 +19,7 @@ from gpuplanner.files.job_logs.dialects.slurm import (
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.values.word_lists import phrases
-from tests.files.job_logs.job_tables import call_lines, named
+from tests.files.job_logs.job_tables import call_lines, head_lines, named
 from tests.files.job_logs.slurm_texts import fixed_width
 from tests.shown import shown
 
@@ -615,12 +615,7 @@ SNIFFS: Final[Mapping[str, Callable[[str], float]]] = {
 
 def heads_text(_: str) -> str:
     """Return how sure each is of a head."""
-    lines = []
-    for name, head in HEADS.items():
-        sure = {dialect: sniff(head) for dialect, sniff in SNIFFS.items()}
-        told = " ".join(f"{dialect} {confidence:g}" for dialect, confidence in sure.items() if confidence)
-        lines.append(f"{name}: {told or '-'}")
-    return "\n".join(lines)
+    return head_lines(HEADS, SNIFFS)
 
 
 _ODD: Final = _shredded(State="odd")
