@@ -496,6 +496,7 @@ def _with_minima(
     take it in a month do not, it is closed from then on and all is planned again, until none changes: the first month,
     then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its
     least, or it is paid for idle GPUs where that costs less than without it. What is set by hand is not closed.
+    Law: each round closes a month that was open, or settles a quote; so there is an end.
     Source: docs/formulas/policy.md.
     """
     least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
@@ -520,7 +521,8 @@ def _with_minima(
                 ),
                 np.zeros(months),
             )
-            months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS) & ~whole[name])
+            is_short = (taken > 0) & (taken < gpus - _ROUNDING_GPUS)
+            months_short = np.flatnonzero(is_short & ~whole[name] & ~closed[name])
             if len(months_short):
                 short.append((int(months_short[0]), name))
         if not short:
@@ -608,7 +610,11 @@ def count_wanted_gpus(rows: Sequence[RowToPlan], name: str, months: int) -> Floa
 
 
 def count_signed_gpus(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
-    """GPUs of an offer's own model that a row signs in each month, (months,); of a quote all of them in the first."""
+    """GPUs of an offer's own model that a row signs from a day of each month on, (months,); of a quote all of them in
+    the first.
+
+    A slice that signs twice in a month counts once: its second order begins as the first ends.
+    """
     gpus = np.zeros(months)
     place = next((at for at, offer in enumerate(row.offers) if offer.offer_id == name), None)
     if place is None or row.is_by_hand:
@@ -617,7 +623,11 @@ def count_signed_gpus(row: RowToPlan, signed: Signed, name: str, months: int) ->
     if row.calendar.months_quoted_for(row.offers[place]) is not None:
         gpus[0] = float(widths[takes.any(axis=0)].sum())
         return gpus
-    return np.asarray(takes @ widths)
+    # An order that finds the line of its month taken stands in a later one.
+    begins = np.where(takes, signed.orders.start_s // MONTH_S, -1)
+    for month in range(months):
+        gpus[month] = float(widths[(begins == month).any(axis=0)].sum())
+    return gpus
 
 
 def _slicing(

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.plan.planned_work import PlannedWork
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S, instant_s, iso_day
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_day
 from tests.domain.commitment.conftest import START_S, Load, case, contract, offer
 
 HOURS = 200
@@ -106,12 +106,24 @@ def test_gpus_that_a_row_takes_of_an_offer() -> None:
     orders = no_orders(3, 2)
     orders.offer[0], orders.offer[2] = [0, 1], [1, 0]
     signed = Signed(orders=orders, lasts=np.zeros((3, 2), np.bool_), value_usd=np.zeros(2))
+    orders.start_s[2] = 2 * MONTH_S
     assert row_plans.count_signed_gpus(row, signed, "y1", 3).tolist() == [1.0, 0.0, 1.0]
     assert row_plans.count_signed_gpus(row, signed, "m1", 3).tolist() == [1.0, 0.0, 1.0]
     assert row_plans.count_signed_gpus(row, signed, "else", 3).tolist() == [0.0] * 3
     assert row_plans.count_signed_gpus(replace(row, hand=()), signed, "y1", 3).tolist() == [0.0] * 3
     half = replace(row, ratios={"y1": 2.0})
     assert row_plans.count_signed_gpus(half, signed, "y1", 3).tolist() == [0.5, 0.0, 0.5]
+
+
+def test_two_terms_of_days_that_begin_in_one_month_count_in_that_month() -> None:
+    """A slice buys four terms of 14 days: three begin in month 0 and the last in month 1."""
+    row = knowing_all(KEY, [np.array([2.0])] * 3, [6.0] * 3, (offer("d14", 1, 3.0),), None, (), ANY_TIME)
+    orders = no_orders(4, 2)
+    for term in range(4):
+        orders.put(0, place=0, start_s=term * 14 * DAY_S, end_s=(term + 1) * 14 * DAY_S)
+    signed = Signed(orders=orders, lasts=np.zeros((4, 2), np.bool_), value_usd=np.zeros(2))
+    assert orders.offer[:, 0].tolist() == [0, 0, 0, 0], "each has a line"
+    assert row_plans.count_signed_gpus(row, signed, "d14", 4).tolist() == [1.0, 1.0, 0.0, 0.0]
 
 
 def quoted(least: int | None, rate: float = 2.0, begin_s: int = BEGIN_S) -> Any:
