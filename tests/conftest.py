@@ -65,8 +65,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def is_long_run(config: pytest.Config) -> bool:
-    """Whether all tests run, as `dev.py test --long` asks."""
-    return bool(config.option.markexpr == "long or not long")
+    """Whether all tests run, as `dev.py test --long` asks, or those of the long run alone."""
+    return config.option.markexpr in ("long or not long", "long")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
