@@ -146,15 +146,15 @@ def test_a_link_in_what_is_swept_leads_nowhere(tmp_path: Path) -> None:
 STOPPED = """
 import sys, time
 import gpuplanner.__main__
-from gpuplanner.cli import reading
+import gpuplanner.cli.check
 from gpuplanner.files.system.own_folder import own_folder
 
-def check(words, now_s):
+def wait_in_a_folder(words, now_s):
     with own_folder() as folder:
         print(folder, flush=True)
         time.sleep(600)
 
-reading.check = check
+gpuplanner.cli.check.check = wait_in_a_folder
 sys.argv = ["gpuplanner", "check", "jobs.csv"]
 sys.exit(gpuplanner.__main__.main())
 """
