@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServingPoint
 from gpuplanner.files.lists.served_models import model_named
-from gpuplanner.files.lists.serving_results import read_measured, read_points
+from gpuplanner.files.lists.serving_results import measured_of, read_measured, read_points
 from gpuplanner.files.system.resources import gpu_families, read_served_models
 
 OF_US = {"gpu_model": "H100", "precision": "fp8", "tensor_parallel": 2}
@@ -139,6 +139,16 @@ def test_every_form_is_one_measurement(form: str, tmp_path: Path) -> None:
     assert (point.tensor_parallel, point.precision, point.concurrency) == (2, "FP8", 64)
     assert (point.input_tokens, point.output_tokens, found.source) == (1024, 256, f"{form}.json")
     assert isclose(found.tokens_per_s, 1234.5)
+
+
+def test_the_runs_of_a_model_are_those_that_name_it(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text(f"{TABLE}Qwen3-8B,H100,1,FP8,8,1024,256,9.5\n", encoding="utf-8")
+    models = {model.name: model for model in read_served_models()}
+    (run,) = measured_of(str(path), models["Llama 3.1 70B"])
+    assert run.model == "Llama-3.1-70B"
+    with pytest.raises(PlannerError, match="no run of"):
+        measured_of(str(path), models["Llama 3.1 8B"])
 
 
 def test_a_report_in_yaml_is_that_in_json(tmp_path: Path) -> None:
