@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.ask.numbers import MOST, Number, dated
 from gpuplanner.domain.audit.series import MonthRow
-from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.comparison import step_usd
 from gpuplanner.domain.commitment.plan.ground import contracts_in

@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.utilization.contracts_apart import any_ran
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
+from gpuplanner.domain.commitment.next_decision import first_few
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan import comparison
@@ -123,23 +124,23 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     """The first of the next decisions and the rest of them in a row: all of them commit what is to be committed in all,
     to the dollar, and the last row says what twelve months of the plan save.
     """
-    about, saved = outlook.open_decisions, saved_in_year(advice)
-    block = pages.report_block(NEXT_DECISIONS, about, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
+    shown = first_few(outlook.open_decisions, MOST_DECISIONS)
+    block = pages.report_block(NEXT_DECISIONS, shown, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
     by_days = tuple(
-        (title, "" if row.by_s is None else approval.seen.day(row.by_s), *usd)
-        for (title, _, *usd), row in zip(block.rows, about, strict=False)
+        (title, "" if decision.by_s is None else approval.seen.day(decision.by_s), *usd)
+        for (title, _, *usd), decision in zip(block.rows, shown, strict=True)
     )
-    shown = sum(round(row.committed_usd or 0.0) for row in about[:MOST_DECISIONS])
-    rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown
-    left = worded_whole(
-        len(about) - MOST_DECISIONS,
-        "{count} more decision in the workbook",
-        "{count} more decisions in the workbook",
-    )
+    shown_usd = sum(round(decision.committed_usd or 0.0) for decision in shown)
+    rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown_usd
     others: tuple[tuple[Part, ...], ...] = ()
-    if len(about) > MOST_DECISIONS or rest:
-        others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
-    total = (_ALL, "", whole(saved), whole(approval.in_all_usd))
+    if more := len(outlook.open_decisions) - len(shown):
+        left = worded_whole(
+            more, "{count} more decision in the workbook", "{count} more decisions in the workbook"
+        )
+        others = ((left, "", "", whole(rest)),)
+    elif rest:
+        others = ((_OTHERS, "", "", whole(rest)),)
+    total = (_ALL, "", whole(saved_in_year(advice)), whole(approval.in_all_usd))
     return replace(block, rows=(*by_days, *others), total=total)
 
 

@@ -1,4 +1,4 @@
-"""Next decisions: what to do, by when, and what twelve months cost without each of them, the dearest first."""
+"""Next decisions: what to do, by when, and what twelve months cost without each of them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
@@ -9,12 +9,14 @@ import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.next_decision import NextDecision, in_order
 from gpuplanner.domain.commitment.order_days import Seen, seen_in
-from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import (
     OWED_FIGURES,
+    SOON_S,
     SPENT_FIGURES,
     all_orders,
     orders_by_row,
@@ -75,10 +77,17 @@ def next_decisions(
         *_not_signed(plans),
         *_savings(outlook),
     )
+    begin_s = project.plan_window.end_s
     return in_order(
-        replace(row, is_overdue=row.by_s is not None and row.by_s < day_of(project.plan_window.end_s))
-        for row in decisions
-        if row.committed_usd or row.usd_12_months is None or abs(row.usd_12_months) >= HALF_A_CENT
+        replace(
+            decision,
+            is_overdue=decision.by_s is not None and decision.by_s < day_of(begin_s),
+            is_now=decision.by_s is not None and decision.by_s < begin_s + SOON_S,
+        )
+        for decision in decisions
+        if decision.committed_usd
+        or decision.usd_12_months is None
+        or abs(decision.usd_12_months) >= HALF_A_CENT
     )
 
 

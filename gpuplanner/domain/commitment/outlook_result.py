@@ -1,21 +1,19 @@
 """Slower results of the engine: ranges, levels, savings steps, price paths; field names as in the JSON."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import inf
+from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.demand.slicing import Slicing
-from gpuplanner.domain.commitment.result import IdleExisting, Order, PoolPlan
-from gpuplanner.domain.figures.plan import NEXT_DECISION, PLAN
-from gpuplanner.domain.figures.typed import amount, day
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
+from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan.limits import Limit
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAY_S, day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -272,123 +270,6 @@ class Separation:
         return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
 
 
-ACTS: Final = {
-    "order": worded("Order {subject}"),
-    "renew": worded("Renew {subject}"),
-    "end": worded("End {subject}"),
-    "replace": worded("Replace {subject}"),
-    "shorten": worded("Shorten {subject}"),
-    "question": worded("Ask about {subject}"),
-    "saving": worded("Accept {subject}"),
-    "let_expire": worded("Let {subject} expire"),
-}
-"""Title of each kind of decision."""
-
-SOON_S: Final = 30 * DAY_S
-"""A decision due within this time comes first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextDecision:
-    """A decision that the plan made, or that the user has to make.
-
-    kind: in ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its deadline, epoch seconds; None
-    without one. year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None
-    is unknown. committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an
-    unknown amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in
-    months. is_overdue: the deadline was before the plan's start. ends_s: end of the contract, epoch seconds. orders:
-    every order of it, whole. placed: those of its first day. clusters: clusters they serve, with the GPU time needed by
-    each. gap: supply for the contract's work until they start.
-    """
-
-    decision_id: str
-    kind: str
-    subject: Text
-    by_s: int | None = None
-    year_without: float | None = None
-    year_with: float | None = None
-    committed_usd: float | None = None
-    is_in_plan: bool = True
-    unknown: Text = ""
-    contract_id: str = ""
-    row: tuple[Pool, str | None, int] | None = None
-    is_overdue: bool = False
-    ends_s: int | None = None
-    orders: tuple[Order, ...] = ()
-    placed: tuple[Order, ...] = ()
-    clusters: tuple[tuple[str, float], ...] = ()
-    gap: Text = ""
-
-    @property
-    def usd_12_months(self) -> float | None:
-        """$ saved in twelve months; negative if it costs."""
-        given = {"year_without": self.year_without, "year_with": self.year_with}
-        return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
-
-    @property
-    def is_left(self) -> bool:
-        """Whether the user declined it: it is not in the plan, and is no question and no offered saving."""
-        return not self.is_in_plan and self.kind not in ("question", "saving")
-
-    @property
-    def title(self) -> Message:
-        """The decision, as End PO-108004 (40 H100)."""
-        return Message(ACTS[self.kind].template, {"subject": self.subject})
-
-    @property
-    def text(self) -> Message:
-        """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
-        by = worded(" by {day}", day=self.by_words) if self.by_words else ""
-        text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
-        return joined(filter(None, (text, self.gap)), ". ")
-
-    @property
-    def by_words(self) -> Text:
-        """Its deadline, marked if it is overdue; empty without one or without a calendar."""
-        if self.by_s is None or not has_calendar(self.by_s):
-            return ""
-        day_words = worded("{day}", day=day(self.by_s))
-        return worded("{day} (overdue)", day=day_words) if self.is_overdue else day_words
-
-    @property
-    def saves(self) -> Text:
-        """The effect, as saves $716,525 in 12 months; otherwise why it is unknown."""
-        if self.usd_12_months is None:
-            return self.unknown
-        return worded("{saves} in 12 months", saves=self.saves_shortly)
-
-    @property
-    def saves_shortly(self) -> Text:
-        """The effect without the period, for narrow places."""
-        if self.usd_12_months is None:
-            return worded("amount unknown")
-        usd = amount(abs(self.usd_12_months))
-        if self.kind == "question":
-            return worded("{usd} at stake", usd=usd)
-        return worded("costs {usd}", usd=usd) if self.usd_12_months < 0 else worded("saves {usd}", usd=usd)
-
-
-def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
-    """Sort decisions by amount, largest first and unknown last; then by deadline and id."""
-
-    def place(row: NextDecision) -> tuple[float, float, str]:
-        """Return the sort key: amount, deadline and id, unknown last."""
-        return inf if (usd := row.usd_12_months) is None else -usd, row.by_s or inf, row.decision_id
-
-    return tuple(sorted(decisions, key=place))
-
-
-def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
-    """Return the decision with the nearest deadline within 30 days, if any, then those with the largest amounts.
-
-    decisions: sorted by `in_order`. today_s: epoch seconds. Overdue decisions are due today.
-    """
-    days = {row: max(day_of(row.by_s), day_of(today_s)) for row in decisions if row.by_s is not None}
-    due = [row for row, day_s in days.items() if day_s - day_of(today_s) <= SOON_S]
-    first = sorted(due, key=days.__getitem__)[:1]
-    return (*first, *(row for row in decisions if row not in first))[:3]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
     """The slower figures: range, cost of separation, and others that are not in the advice.
@@ -397,7 +278,7 @@ class Outlook:
     missing or layers are set by the user. checks: separation_costs, terms_hang_on_prices, if they apply.
     level_values: of rows with known prices. Law: savings_steps add up to the plan less today.
     limits: cost of each limit that is set. savings_offered: cuts of demand that the plan has not accepted.
-    next_decisions: sorted by `in_order`.
+    next_decisions: sorted by `next_decision.in_order`.
     """
 
     uncertainty: Uncertainty = Uncertainty()

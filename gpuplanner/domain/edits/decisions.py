@@ -6,7 +6,7 @@ from itertools import accumulate, chain, count
 from math import isclose
 
 from gpuplanner.domain.commitment.demand.model_demand import Spans
-from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.contracts import add_contracts, change_contract
 from gpuplanner.domain.edits.find import plan_named, with_plan

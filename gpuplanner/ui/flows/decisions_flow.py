@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from gpuplanner.domain.commitment.next_decision import NextDecision, first_few
 from gpuplanner.domain.commitment.order_days import seen_in
-from gpuplanner.domain.commitment.outlook_result import NextDecision, first_three
 from gpuplanner.domain.edits import decisions
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.project import Project
@@ -38,7 +38,10 @@ class DecisionsFlow:
         listed = shown.outlook.open_decisions if shown.outlook else ()
         today_s = seen_in(shown.evaluation.project, self.session.now_s).written_s
         self._strip.show_decisions(
-            first_three(listed, today_s), len(listed), today_s, is_settling=shown.is_outlook_settling
+            first_few(listed, decision_strip.SHOWN),
+            len(listed),
+            today_s,
+            is_settling=shown.is_outlook_settling,
         )
 
     def _open_menu(self, decision_id: str) -> None:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
-from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re

@@ -15,7 +15,8 @@ from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import Question
 from gpuplanner.domain.ask.reading import Named
 from gpuplanner.domain.award.offer_worths import OfferWorth
-from gpuplanner.domain.commitment.outlook_result import NOT_YET, NextDecision
+from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.outlook_result import NOT_YET
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool

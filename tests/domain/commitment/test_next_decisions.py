@@ -6,14 +6,9 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND, LEAVES_WORK, AlternativePlans, next_decisions
-from gpuplanner.domain.commitment.outlook_result import (
-    NextDecision,
-    Outlook,
-    SavingsStep,
-    first_three,
-    in_order,
-)
+from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_inputs
 from gpuplanner.domain.commitment.result import Advice
@@ -21,7 +16,6 @@ from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan.scenario import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, decided, offer
 
@@ -346,64 +340,18 @@ def test_a_day_that_has_passed_is_overdue() -> None:
     late = contract("late", 16, 4.00, 0.5, HOURS, notice_days=60.0, term_months=12)
     made, _, advice = planned(None, late)
     row = decisions(made, advice)["contract:late"]
-    assert row.is_overdue and "(overdue)" in str(row.text)
+    assert row.is_overdue and row.is_now and "(overdue)" in str(row.text)
 
 
-def row(name: str, usd: float | None, by_s: int | None = None) -> NextDecision:
-    return NextDecision(
-        decision_id=name,
-        kind="order",
-        subject=name,
-        by_s=by_s,
-        year_without=usd,
-        year_with=None if usd is None else 0.0,
-    )
-
-
-def test_the_largest_comes_first_and_the_unknown_last() -> None:
-    rows = [row("b", None), row("c", 5.0, 20), row("d", 5.0, 10), row("a", 5.0, 10), row("e", 9.0)]
-    assert [each.decision_id for each in in_order(rows)] == ["e", "a", "d", "c", "b"]
-
-
-def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
-    rows = in_order([row("a", 9.0), row("b", 8.0), row("c", 7.0), row("soon", 1.0, 29 * DAY_S)])
-    assert [each.decision_id for each in first_three(rows, 0)] == ["soon", "a", "b"]
-    assert [each.decision_id for each in first_three(rows, -2 * DAY_S)] == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize(
-    ("usd", "words"),
-    [(12.0, "saves $12 in 12 months"), (-12.0, "costs $12 in 12 months"), (None, "a rate is missing")],
-)
-def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
-    by_s = instant_s("2026-10-02") - 1
-    decision = NextDecision(
-        decision_id="x",
-        kind="end",
-        subject="PO-1",
-        by_s=by_s,
-        year_without=usd,
-        year_with=0.0,
-        unknown="a rate is missing",
-    )
-    assert str(decision.text) == f"End PO-1 by 1 Oct 2026: {words}"
-    assert str(replace(decision, by_s=DAY_S).text) == f"End PO-1: {words}", "a log without dates has no day"
-
-
-def test_what_the_planner_left_is_in_no_document() -> None:
-    left = NextDecision(decision_id="contract:PO-1", kind="end", subject="PO-1", is_in_plan=False)
-    rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
-    assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
-
-
-def test_of_several_on_the_nearest_day_the_dearest_begins_the_strip() -> None:
-    rows = in_order(
-        [row("b", 9.0, DAY_S + 5), row("a", 1.0, DAY_S + 9), row("c", 5.0), row("d", 7.0, 3 * DAY_S)]
-    )
-    assert [each.decision_id for each in first_three(rows, 0)] == ["b", "d", "c"]
-    assert first_three(rows, 40 * DAY_S)[0].decision_id == "b"  # all that is overdue is due today
-    late = in_order([row("a", 1.0, DAY_S), row("z", 5.0, 3 * DAY_S)])
-    assert [each.decision_id for each in first_three(late, 2 * DAY_S)] == ["a", "z"]
+@pytest.mark.parametrize(("notice_days", "is_now"), [(30.5, True), (29.5, False)])
+def test_what_is_due_within_730_hours_of_the_plans_first_day_is_for_now(
+    notice_days: float, is_now: bool
+) -> None:
+    """The contract ends two months of 730 hours after the plan's first day; a month is 30.4 days."""
+    due = contract("due", 16, 4.00, 2, HOURS, notice_days=notice_days, renews_months=12, term_months=12)
+    made, _, advice = planned(None, due)
+    decision = decisions(made, advice)["contract:due"]
+    assert decision.is_now is is_now and not decision.is_overdue
 
 
 def savings_with(rate: float | None, *more: Any, **of_both: Any) -> tuple[Advice, list[HorizonRow]]:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import next_decisions
-from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QMenu
 
-from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
-from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import seen_in
-from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.words.plan_costs import all_on_demand, by_the_hour
 from gpuplanner.domain.commitment.words.spot import spot_sentences, spot_summary, worth_saying

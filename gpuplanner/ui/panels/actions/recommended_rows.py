@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import Seen
-from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced

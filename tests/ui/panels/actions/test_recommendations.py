@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.order_days import seen_on
-from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import Outlook, SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Verdict

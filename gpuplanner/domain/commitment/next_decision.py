@@ -1,0 +1,137 @@
+"""A next decision: what it says, and where it stands in a list of decisions."""
+
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import Final
+
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.figures.plan import NEXT_DECISION
+from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import day_of, has_calendar
+from gpuplanner.lazy_dataclass import dataclass
+
+ACTS: Final = {
+    "order": worded("Order {subject}"),
+    "renew": worded("Renew {subject}"),
+    "end": worded("End {subject}"),
+    "replace": worded("Replace {subject}"),
+    "shorten": worded("Shorten {subject}"),
+    "question": worded("Ask about {subject}"),
+    "saving": worded("Accept {subject}"),
+    "let_expire": worded("Let {subject} expire"),
+}
+"""Title of each kind of decision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextDecision:
+    """A decision that the plan made, or that the user has to make.
+
+    kind: in ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its deadline, epoch seconds; None
+    without one. year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None
+    is unknown. committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an
+    unknown amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in
+    months. is_overdue: the deadline was before the plan's start. is_now: it is before a month
+    after the plan's start. ends_s: end of the contract, epoch seconds. orders:
+    every order of it, whole. placed: those of its first day. clusters: clusters they serve, with the GPU time needed by
+    each. gap: supply for the contract's work until they start.
+    """
+
+    decision_id: str
+    kind: str
+    subject: Text
+    by_s: int | None = None
+    year_without: float | None = None
+    year_with: float | None = None
+    committed_usd: float | None = None
+    is_in_plan: bool = True
+    unknown: Text = ""
+    contract_id: str = ""
+    row: tuple[Pool, str | None, int] | None = None
+    is_overdue: bool = False
+    is_now: bool = False
+    ends_s: int | None = None
+    orders: tuple[Order, ...] = ()
+    placed: tuple[Order, ...] = ()
+    clusters: tuple[tuple[str, float], ...] = ()
+    gap: Text = ""
+
+    @property
+    def usd_12_months(self) -> float | None:
+        """$ saved in twelve months; negative if it costs."""
+        given = {"year_without": self.year_without, "year_with": self.year_with}
+        return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the user declined it: it is not in the plan, and is no question and no offered saving."""
+        return not self.is_in_plan and self.kind not in ("question", "saving")
+
+    @property
+    def title(self) -> Message:
+        """The decision, as End PO-108004 (40 H100)."""
+        return Message(ACTS[self.kind].template, {"subject": self.subject})
+
+    @property
+    def text(self) -> Message:
+        """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
+        by = worded(" by {day}", day=self.by_words) if self.by_words else ""
+        text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
+        return joined(filter(None, (text, self.gap)), ". ")
+
+    @property
+    def by_words(self) -> Text:
+        """Its deadline, marked if it is overdue; empty without one or without a calendar."""
+        if self.by_s is None or not has_calendar(self.by_s):
+            return ""
+        day_words = worded("{day}", day=day(self.by_s))
+        return worded("{day} (overdue)", day=day_words) if self.is_overdue else day_words
+
+    @property
+    def saves(self) -> Text:
+        """The effect, as saves $716,525 in 12 months; otherwise why it is unknown."""
+        if self.usd_12_months is None:
+            return self.unknown
+        return worded("{saves} in 12 months", saves=self.saves_shortly)
+
+    @property
+    def saves_shortly(self) -> Text:
+        """The effect without the period, for narrow places."""
+        if self.usd_12_months is None:
+            return worded("amount unknown")
+        usd = amount(abs(self.usd_12_months))
+        if self.kind == "question":
+            return worded("{usd} at stake", usd=usd)
+        return worded("costs {usd}", usd=usd) if self.usd_12_months < 0 else worded("saves {usd}", usd=usd)
+
+
+def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
+    """Sort decisions as every medium lists them: now by day, then later by day, those without a day last.
+
+    Of one day the largest amount comes first, an unknown one last; then by id.
+    Source: docs/formulas/savings.md, Next decisions.
+    """
+    return tuple(sorted(decisions, key=_place))
+
+
+def first_few(decisions: Sequence[NextDecision], count: int) -> tuple[NextDecision, ...]:
+    """Return the decisions that a medium with little room shows: those for now, then the largest of the later ones.
+
+    decisions: sorted by `in_order`. count: the most to return.
+    """
+    now = [decision for decision in decisions if decision.is_now]
+    later = sorted((decision for decision in decisions if not decision.is_now), key=_amount)
+    return tuple([*now, *later][:count])
+
+
+def _place(decision: NextDecision) -> tuple[bool, float, float, str]:
+    """Return the key by which decisions are sorted."""
+    day_s = inf if decision.by_s is None else float(day_of(decision.by_s))
+    return not decision.is_now, day_s, _amount(decision), decision.decision_id
+
+
+def _amount(decision: NextDecision) -> float:
+    """Return a key that sorts the largest savings first and unknown ones last."""
+    return inf if decision.usd_12_months is None else -decision.usd_12_months

@@ -1,0 +1,81 @@
+"""A next decision by hand: what it says, and its place among others."""
+
+import pytest
+
+from gpuplanner.domain.commitment.next_decision import NextDecision, first_few, in_order
+from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.model.window import DAY_S, instant_s
+from gpuplanner.lazy_dataclass import replace
+
+
+def row(name: str, usd: float | None, by_s: int | None = None, *, is_now: bool = False) -> NextDecision:
+    return NextDecision(
+        decision_id=name,
+        kind="order",
+        subject=name,
+        by_s=by_s,
+        year_without=usd,
+        year_with=None if usd is None else 0.0,
+        is_now=is_now,
+    )
+
+
+def names(decisions: tuple[NextDecision, ...]) -> str:
+    return " ".join(decision.decision_id for decision in decisions)
+
+
+def test_decisions_for_now_come_first_by_day_then_later_ones_by_day_and_those_without_a_day_last() -> None:
+    later = [row("a", 99.0), row("b", 9.0, 50 * DAY_S), row("c", 1.0, 40 * DAY_S)]
+    now = [row("d", 1.0, 3 * DAY_S, is_now=True), row("e", 9.0, 20 * DAY_S, is_now=True)]
+    assert names(in_order([*later, *now])) == "d e c b a"
+
+
+def test_of_one_day_the_largest_comes_first_and_the_unknown_last() -> None:
+    rows = [
+        row("b", None, DAY_S),
+        row("d", -4.0, DAY_S),
+        row("c", 5.0, DAY_S + 7),
+        row("a", 5.0, DAY_S + 9),
+        row("e", 9.0, 2 * DAY_S - 1),
+    ]
+    assert names(in_order(rows)) == "e a c d b"
+
+
+def test_a_few_are_those_for_now_then_the_largest_of_the_later_ones() -> None:
+    rows = in_order(
+        [
+            row("small", 1.0, DAY_S, is_now=True),
+            row("unknown", None, 40 * DAY_S),
+            row("near", 2.0, 41 * DAY_S),
+            row("large", 9.0, 90 * DAY_S),
+            row("undated", 5.0),
+        ]
+    )
+    assert names(first_few(rows, 3)) == "small large undated"
+    assert names(first_few(rows, 9)) == "small large undated near unknown"
+    assert names(first_few(rows[1:], 1)) == "large"
+
+
+@pytest.mark.parametrize(
+    ("usd", "words"),
+    [(12.0, "saves $12 in 12 months"), (-12.0, "costs $12 in 12 months"), (None, "a rate is missing")],
+)
+def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
+    by_s = instant_s("2026-10-02") - 1
+    decision = NextDecision(
+        decision_id="x",
+        kind="end",
+        subject="PO-1",
+        by_s=by_s,
+        year_without=usd,
+        year_with=0.0,
+        unknown="a rate is missing",
+    )
+    assert str(decision.text) == f"End PO-1 by 1 Oct 2026: {words}"
+    assert str(replace(decision, by_s=DAY_S).text) == f"End PO-1: {words}", "a log without dates has no day"
+
+
+def test_what_the_planner_left_is_in_no_document() -> None:
+    left = NextDecision(decision_id="contract:PO-1", kind="end", subject="PO-1", is_in_plan=False)
+    rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
+    assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
