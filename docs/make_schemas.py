@@ -205,7 +205,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "variance.clusters[]": of(changes.CHANGES),
     "pools[]": plan.POOL,
     "idle_existing[]": of(plan_layers.IDLE),
-    "orders[]": of(orders.ORDERS),
+    "orders[]": (*of(orders.ORDERS), *orders.NUMBERED),
     "planned_runs[]": plan.PLANNED_RUN,
     "planned_runs[].alternatives[]": plan.RUN_WAY,
     "recurring_runs[]": plan.RECURRING,

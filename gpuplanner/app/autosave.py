@@ -117,7 +117,9 @@ class Autosave(QObject):
             "recovery_name": self._document.name,
             "recovery_step": words_text(newest_step(self._document.undo_stack)),
         }
-        work = partial(_write_journal, self._document.project, self._path, said, self.file_lock, self._cache)
+        work = partial(
+            _write_journal, self._document.project_to_save(), self._path, said, self.file_lock, self._cache
+        )
         self._background.run(work, self._succeed)
 
     def _succeed(self, _: None) -> None:

@@ -134,6 +134,7 @@ class Document(QObject):
         self._path = path
         self._gestures = self._loads = 0
         self._is_jumping = False
+        self._numbering: weakref.WeakMethod[Callable[[Project], Project]] | None = None
         self.undo_stack = QUndoStack()  # no child: it outlives the document by the time its steps take to go
         weakref.finalize(self, _delete_steps, self.undo_stack)
 
@@ -168,12 +169,30 @@ class Document(QObject):
         """How often another project was loaded: what was begun for an earlier one can tell that it is gone."""
         return self._loads
 
+    def number_by(self, with_numbers: Callable[[Project], Project]) -> None:
+        """Keep the numbers of decisions and orders that people have read: with each step, and in each file.
+
+        with_numbers: a method, held weakly, that returns a project with them; the same one where it has them. A step
+        that leads back to an earlier project leads to that very one.
+        """
+        self._numbering = weakref.WeakMethod(with_numbers)
+
+    def _with_numbers(self, project: Project) -> Project:
+        with_numbers = None if self._numbering is None else self._numbering()
+        return project if with_numbers is None else with_numbers(project)
+
+    def project_to_save(self) -> Project:
+        """Return what a file is to hold: the project with the numbers that people have read."""
+        return self._with_numbers(self._project)
+
     def edit(self, label: Message, after: Project, *, gesture: str = "") -> None:
         """Make `after` the project, as one step with that name; nothing happens where nothing changed.
 
         Intents come as edits.move_workloads(document.project, ...) and its label. gesture: see ReplaceProject.
         """
         if after is not self._project:
+            if all(after is not earlier for earlier in self.earlier()):
+                after = self._with_numbers(after)
             grip = f"{self._gestures} {gesture}" if gesture else ""
             money_changes = _money_changes_now(self.undo_stack)
             self.undo_stack.push(

@@ -64,11 +64,12 @@ class Saver(QObject):
         if target is None:
             raise ValueError("save: the document has no file yet; give a path")
         project, loads = self._document.project, self._document.loads
+        numbered = self._document.project_to_save()
 
         def start() -> None:
             ours = self._known[1] if self._known is not None and self._known[0] == target else None
             expected = Expected(ours, replaced, is_any_replaced)
-            work = partial(_save, project, target, self._cache, expected)
+            work = partial(_save, numbered, target, self._cache, expected)
             self._background.run(work, lambda saved: self._take_saved(project, target, loads, *saved))
 
         self._soon(start, target)

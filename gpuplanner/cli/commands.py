@@ -41,6 +41,7 @@ from gpuplanner.domain.award.offer_worths import offer_worths, with_offer_worths
 from gpuplanner.domain.award.quote_worths import with_worth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence, price_sensitivity
+from gpuplanner.domain.edits.decisions import with_numbers
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -490,9 +491,10 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         requests = tuple(map(str, asked.paths))
         notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
-        lines = (
-            *lines,
-            *answer.save_named(answer.with_places(loaded.project, words), Path(words.save_to), now_s),
+        lines += answer.save_named(
+            answer.with_places(with_numbers(loaded.project, evaluation.scenario, evaluation.outlook), words),
+            Path(words.save_to),
+            now_s,
         )
     if asked is not None:
         several["requests"] = list(requests)

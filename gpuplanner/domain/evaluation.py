@@ -26,6 +26,7 @@ from gpuplanner.domain.audit.unit_costs.business_costs import BusinessCost, busi
 from gpuplanner.domain.audit.utilization.contention import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.listed_orders import list_orders, with_orders
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise, without_demand, without_prices
@@ -438,7 +439,8 @@ def outlook_plan(
     cache = AdviceCache(is_cancelled)
     answer = outlook(planned, plan, pools, advice, cache)
     decisions = next_decisions(planned, figures.basis.plan, pools, advice, answer, cache)
-    return replace(answer, next_decisions=decisions)
+    orders = list_orders(planned, figures.basis.plan, advice, decisions)
+    return replace(answer, next_decisions=with_orders(decisions, orders), listed_orders=orders)
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:

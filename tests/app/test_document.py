@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Workload, empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -203,3 +204,34 @@ def test_a_jump_is_exact_to_the_very_object_and_told_once(document: Document) ->
         assert document.project is states[index]
         assert document.undo_stack.index() == index
         assert told == ([] if states[index] is before else [states[index]])
+
+
+class Reader:
+    """Has read the number of a decision of Plan A."""
+
+    def with_numbers(self, project: Project) -> Project:
+        (plan,) = project.scenarios
+        if plan.decision_numbers:
+            return project
+        return replace(project, scenarios=(replace(plan, decision_numbers={"contract:x": 1}),))
+
+
+def test_numbers_that_were_read_are_kept_with_each_step_and_in_files(document: Document) -> None:
+    opened = document.project
+    reader = Reader()
+    document.number_by(reader.with_numbers)
+    move(document, "a", Pool.BURST)
+    assert document.project.scenarios[0].decision_numbers == {"contract:x": 1}
+    document.undo_stack.undo()
+    assert document.project is opened and not document.is_modified
+    (saved,) = document.project_to_save().scenarios
+    assert saved.decision_numbers == {"contract:x": 1}, "a file has them, and nothing is modified"
+
+
+def test_a_step_back_to_an_earlier_project_leads_to_that_very_one(document: Document) -> None:
+    opened = document.project
+    reader = Reader()
+    document.number_by(reader.with_numbers)
+    move(document, "a", Pool.BURST)
+    document.edit(worded("Move a back"), opened)
+    assert document.project is opened

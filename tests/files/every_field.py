@@ -105,6 +105,8 @@ def full() -> Project:
         ended=("k7", "k8"),
         provider_ends={"Fern": 1_800_000_000},
         accepted=("right_size", "idle_ended"),
+        decision_numbers={"contract:k5": 1, "contract:k7": 2},
+        order_numbers={"order:burst:H100:o3:12:1": 1, "order:burst:H100:o3:12:2": 2},
     )
     committed = Offer(
         offer_id="o3",

@@ -8,8 +8,9 @@ from gpuplanner.cli.documents.outlook import COVERAGE, PRICE_PATH, SPOT, UNCERTA
 from gpuplanner.cli.documents.plan_rows import by_pool_and_model
 from gpuplanner.domain.commitment import outlook_result, payments
 from gpuplanner.domain.commitment.demand.volatility import source_of
+from gpuplanner.domain.commitment.listed_order import in_list
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_row
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.layer import LAYER
@@ -18,7 +19,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.orders import NEXT_DECISIONS, ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS, NUMBERED, ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
 
@@ -108,7 +109,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         **({"plan_from": iso_utc(project.plan_window.end_s)} if is_later else {}),
         "pools": [report.entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": report.entries(IDLE, advice),
-        "orders": report.entries(ORDERS, advice),
+        "orders": _order_entries(advice, outlook),
         "planned_runs": [report.entry(PLANNED_RUN, run) for run in advice.planned_runs],
         "recurring_runs": [report.entry(RECURRING, option) for option in advice.logged_ways],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
@@ -137,6 +138,16 @@ def plan_document(evaluation: Evaluation) -> Document:
         "spot": [report.entry(SPOT, spot) for spot in outlook.spot],
         "decisions": [report.entry(DECISION, decision) for decision in (plan.decisions if plan else ())],
     }
+
+
+def _order_entries(advice: Advice, outlook: outlook_result.Outlook) -> list[report.Entry]:
+    """Return the orders of a plan, each with its number and what it stands on."""
+    listed = in_list(outlook.listed_orders)
+    columns = ORDERS.columns_in(report.Medium.DOCUMENT)
+    return [
+        {**report.entry(columns, row), **report.entry(NUMBERED, listed[row.order])}
+        for row in ORDERS.rows_in(report.Medium.DOCUMENT, advice)
+    ]
 
 
 def _pool_row(pool: PoolPlan, outlook: outlook_result.Outlook) -> _PoolRow:

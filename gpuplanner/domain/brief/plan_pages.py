@@ -121,26 +121,26 @@ MOST_DECISIONS: Final = 4
 
 
 def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pages.TableBlock:
-    """The first of the next decisions and the rest of them in a row: all of them commit what is to be committed in all,
-    to the dollar, and the last row says what twelve months of the plan save.
+    """The first of the next decisions and the rest of them in a row: all of them commit what the plan's first month
+    commits, to the dollar, and the last row says what twelve months of the plan save.
     """
     shown = first_few(outlook.open_decisions, MOST_DECISIONS)
     block = pages.report_block(NEXT_DECISIONS, shown, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
     by_days = tuple(
-        (title, "" if decision.by_s is None else approval.seen.day(decision.by_s), *usd)
-        for (title, _, *usd), decision in zip(block.rows, shown, strict=True)
+        (number, title, "" if decision.by_s is None else approval.seen.day(decision.by_s), *usd)
+        for (number, title, _, *usd), decision in zip(block.rows, shown, strict=True)
     )
     shown_usd = sum(round(decision.committed_usd or 0.0) for decision in shown)
-    rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown_usd
+    rest = None if approval.own_usd is None else round(approval.own_usd) - shown_usd
     others: tuple[tuple[Part, ...], ...] = ()
     if more := len(outlook.open_decisions) - len(shown):
         left = worded_whole(
             more, "{count} more decision in the workbook", "{count} more decisions in the workbook"
         )
-        others = ((left, "", "", whole(rest)),)
+        others = (("", left, "", "", whole(rest)),)
     elif rest:
-        others = ((_OTHERS, "", "", whole(rest)),)
-    total = (_ALL, "", whole(saved_in_year(advice)), whole(approval.in_all_usd))
+        others = (("", _OTHERS, "", "", whole(rest)),)
+    total = ("", _ALL, "", whole(saved_in_year(advice)), whole(approval.own_usd))
     return replace(block, rows=(*by_days, *others), total=total)
 
 

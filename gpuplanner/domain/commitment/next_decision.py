@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass
@@ -25,27 +26,43 @@ ACTS: Final = {
 """Title of each kind of decision."""
 
 
+OPEN: Final = "open"
+DECLINED: Final = "declined"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextDecision:
     """A decision that the plan made, or that the user has to make.
 
-    kind: in ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its deadline, epoch seconds; None
-    without one. year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None
-    is unknown. committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an
-    unknown amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in
-    months. is_overdue: the deadline was before the plan's start. is_now: it is before a month
-    after the plan's start. ends_s: end of the contract, epoch seconds. orders:
-    every order of it, whole. placed: those of its first day. clusters: clusters they serve, with the GPU time needed by
-    each. gap: supply for the contract's work until they start.
+    number: shown as D1, D2, …; 0 before numbers are given. kind: in ACTS. subject: a contract, a saving, or GPUs and
+    their term; subject_shortly: without days, for narrow places. provider: of the contract, otherwise of its orders;
+    None if unknown.
+    by_s: its deadline, the earlier of notice_by_s and order_by_s, epoch seconds; None without one.
+    year_without, year_with: $ of twelve months without it, with all else decided again, and with it; None is unknown.
+    committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
+    the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
+    amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
+    is_overdue: the deadline was before the plan's start. is_now: it is before a month after the plan's start.
+    ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
+    listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
+    placed: orders of its first day. clusters: clusters they serve, with the GPU time needed by each.
+    gap: supply for the contract's work until they start.
     """
 
     decision_id: str
+    number: int = 0
     kind: str
     subject: Text
+    subject_shortly: Text = ""
+    provider: str | None = None
     by_s: int | None = None
+    notice_by_s: int | None = None
+    order_by_s: int | None = None
     year_without: float | None = None
     year_with: float | None = None
     committed_usd: float | None = None
+    committed_later_usd: float | None = None
+    cash_usd: float | None = None
     is_in_plan: bool = True
     unknown: Text = ""
     contract_id: str = ""
@@ -54,6 +71,8 @@ class NextDecision:
     is_now: bool = False
     ends_s: int | None = None
     orders: tuple[Order, ...] = ()
+    order_numbers: tuple[int, ...] = ()
+    is_quote: bool | None = None
     placed: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
     gap: Text = ""
@@ -70,9 +89,24 @@ class NextDecision:
         return not self.is_in_plan and self.kind not in ("question", "saving")
 
     @property
+    def state(self) -> str:
+        """DECLINED if the user declined it, otherwise OPEN; what is done is a contract and no decision any more."""
+        return DECLINED if self.is_left else OPEN
+
+    @property
+    def committed_in_all_usd(self) -> float | None:
+        """Commitment of all its orders, $; None if unknown."""
+        return known_sum((self.committed_usd, self.committed_later_usd))
+
+    @property
     def title(self) -> Message:
         """The decision, as End PO-108004 (40 H100)."""
         return Message(ACTS[self.kind].template, {"subject": self.subject})
+
+    @property
+    def title_shortly(self) -> Message:
+        """The decision without the days of its orders, for narrow places."""
+        return Message(ACTS[self.kind].template, {"subject": self.subject_shortly or self.subject})
 
     @property
     def text(self) -> Message:

@@ -1,28 +1,29 @@
 """Next decisions: what to do, by when, and what twelve months cost without each of them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.next_decision import NextDecision, in_order
+from gpuplanner.domain.commitment.numbers import numbered
 from gpuplanner.domain.commitment.order_days import Seen, seen_in
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import (
-    OWED_FIGURES,
     SOON_S,
-    SPENT_FIGURES,
     all_orders,
+    is_soon,
     orders_by_row,
     orders_within,
     verdicts_of,
     with_rows,
+    without_figures,
 )
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
@@ -40,7 +41,7 @@ from gpuplanner.domain.message import Message, Part, Text, joined, lowered, word
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import Row, gpu_model_of
-from gpuplanner.domain.model.book.renewal import decided_by_s
+from gpuplanner.domain.model.book.renewal import decided_by_s, notice_by_s
 from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -78,17 +79,47 @@ def next_decisions(
         *_savings(outlook),
     )
     begin_s = project.plan_window.end_s
-    return in_order(
-        replace(
-            decision,
-            is_overdue=decision.by_s is not None and decision.by_s < day_of(begin_s),
-            is_now=decision.by_s is not None and decision.by_s < begin_s + SOON_S,
-        )
-        for decision in decisions
-        if decision.committed_usd
+    dated = (_with_orders_and_days(decision, begin_s) for decision in decisions)
+    listed = in_order(
+        decision
+        for decision in dated
+        if decision.committed_in_all_usd
         or decision.usd_12_months is None
         or abs(decision.usd_12_months) >= HALF_A_CENT
     )
+    numbers = numbered(scenario.decision_numbers, [decision.decision_id for decision in listed])
+    return tuple(replace(decision, number=numbers[decision.decision_id]) for decision in listed)
+
+
+def _with_orders_and_days(decision: NextDecision, begin_s: int) -> NextDecision:
+    """Return a decision with what follows from its orders and its day.
+
+    begin_s: first day of the plan, epoch seconds.
+    """
+    orders, by_s = decision.orders, decision.by_s
+    dated = replace(
+        decision,
+        order_by_s=min((order.last_day_s for order in orders), default=None),
+        is_overdue=by_s is not None and by_s < day_of(begin_s),
+        is_now=by_s is not None and by_s < begin_s + SOON_S,
+    )
+    if not orders:
+        return dated
+    soon = [order for order in orders if is_soon(order, begin_s)]
+    later = [order for order in orders if not is_soon(order, begin_s)]
+    return replace(
+        dated,
+        provider=decision.provider if decision.contract_id else _provider_of(orders),
+        committed_usd=known_sum(order.liability for order in soon),
+        committed_later_usd=known_sum(order.liability for order in later),
+        cash_usd=known_sum(order.due_at_once for order in orders),
+    )
+
+
+def _provider_of(orders: Sequence[Order]) -> str | None:
+    """Return the providers of orders, each once; None if one is unknown."""
+    named = [order.provider for order in orders if order.provider]
+    return ", ".join(sorted(set(named))) if len(named) == len(orders) else None
 
 
 Beside = tuple[float | None, float | None, Text]
@@ -130,7 +161,7 @@ class AlternativePlans:
     def orders_of(self, name: str | None) -> tuple[Order, ...]:
         """The orders of the decision on a contract; None: those of no contract."""
         certain = (order for order in self.advice.orders if order.is_certain)
-        return tuple(order for order in certain if self.following.get(_bare(order)) == name)
+        return tuple(order for order in certain if self.following.get(without_figures(order)) == name)
 
     @cached_property
     def own(self) -> Planned:
@@ -194,22 +225,14 @@ def _following(advice: Advice, settled: Collection[str]) -> dict[Order, str]:
     for verdict in advice.verdicts:
         if verdict.is_to_decide and verdict.contract_id not in settled:
             for order, gpus in verdict.takes:
-                shares.setdefault(_bare(order), {})[verdict.contract_id] = gpus / order.gpus
+                shares.setdefault(without_figures(order), {})[verdict.contract_id] = gpus / order.gpus
     owners = {order: max(of, key=lambda name: (of[name], name)) for order, of in shares.items()}
     following = {order: name for order, name in owners.items() if 2 * shares[order][name] >= 1}
     for order in sorted(advice.orders, key=attrgetter("start_s")):
-        if order.follows and _bare(order) not in shares:
+        if order.follows and without_figures(order) not in shares:
             before = (other for other in following if _continues(order, other))
-            following |= {_bare(order): following[other] for other in before}
+            following |= {without_figures(order): following[other] for other in before}
     return following
-
-
-_NO_FIGURES: Final[dict[str, Any]] = dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES))
-
-
-def _bare(order: Order) -> Order:
-    """Without figures and the number of its row, which differ from list to list."""
-    return replace(order, row=0, **_NO_FIGURES)
 
 
 def _continues(order: Order, other: Order) -> bool:
@@ -241,15 +264,17 @@ def _of_contracts(plans: AlternativePlans) -> Iterator[NextDecision]:
             kind = "end"
         else:
             kind = verdict.verdict
+        ends_s = begin_s if is_stop else verdict.ends_s or contract.end_s
         yield replace(
             _beside(plans, contract, beside),
             kind=kind,
             subject=_named(contract) if is_asked else _contract_words(verdict, contract, orders, plans.seen),
+            subject_shortly=_named(contract) if is_asked else _contract_shortly(verdict, contract, orders),
             by_s=min((*days, *filter(None, [by_s])), default=None),
-            committed_usd=known_sum(order.liability for order in orders),
             is_in_plan=not is_asked,
             orders=orders,
-            ends_s=(ends_s := begin_s if is_stop else verdict.ends_s or contract.end_s),
+            notice_by_s=None if is_stop or kind == "renew" else notice_by_s(contract, ends_s),
+            ends_s=ends_s,
             gap=_gap(plans, verdict, ends_s),
         )
 
@@ -293,7 +318,10 @@ def _beside(plans: AlternativePlans, contract: Contract, beside: Beside) -> Next
         by_s=None if ends_s is None else decided_by_s(contract, ends_s),
         year_without=without,
         year_with=year_with,
+        provider=contract.provider,
         committed_usd=0.0,
+        committed_later_usd=0.0,
+        cash_usd=0.0,
         is_in_plan=False,
         unknown=why,
         contract_id=name,
@@ -312,7 +340,7 @@ def _overruled(plans: AlternativePlans, contract: Contract) -> Iterator[NextDeci
     kind = "end" if renews or not contract.is_committed else "let_expire"
     if not contract.is_committed:  # what is paid by use stops as the plan begins
         row = replace(row, by_s=plans.seen.begins_s, ends_s=plans.seen.begins_s)
-    yield replace(row, kind=kind, committed_usd=None)
+    yield replace(row, kind=kind, committed_usd=None, committed_later_usd=None, cash_usd=None)
 
 
 def _of_unknown_use(plans: AlternativePlans) -> Iterator[NextDecision]:
@@ -325,10 +353,20 @@ def _of_unknown_use(plans: AlternativePlans) -> Iterator[NextDecision]:
 
 def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order], seen: Seen) -> Message:
     """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100 for 36 months from 1 Mar 2027."""
+    return _with_orders(verdict, contract, _orders_words(orders, seen))
+
+
+def _contract_shortly(verdict: Verdict, contract: Contract, orders: Sequence[Order]) -> Message:
+    """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100."""
+    return _with_orders(verdict, contract, _gpus_words(orders))
+
+
+def _with_orders(verdict: Verdict, contract: Contract, orders: Message) -> Message:
+    """A contract, with the orders that follow it in these words."""
+    named = {"contract": _named(contract), "orders": orders}
     if not verdict.shares:
         return _named(contract)
-    named = {"contract": _named(contract), "orders": _orders_words(orders, seen)}
-    if not orders:
+    if not str(orders):
         return worded("{contract} with GPUs of another order", **named)
     if verdict.verdict in ("end", "shorten"):
         return worded("{contract} and order {orders}", **named)
@@ -377,10 +415,10 @@ def _of_orders(plans: AlternativePlans) -> Iterator[NextDecision]:
             decision_id=order_id(pool, gpu_model, term, run),
             kind="order",
             subject=_in_row(of_row, plans.seen),
+            subject_shortly=_row_shortly(of_row),
             by_s=by_s,
             year_without=without,
             year_with=year_with,
-            committed_usd=known_sum(order.liability for order in of_row),
             unknown=why,
             row=(pool, gpu_model, term),
             orders=tuple(of_row),
@@ -410,6 +448,41 @@ def _in_row(orders: Sequence[Order], seen: Seen) -> Message:
     return worded("{orders}, {row}", orders=_orders_words(orders, seen), row=worded(orders[0].pool.value))
 
 
+def _row_shortly(orders: Sequence[Order]) -> Message:
+    """24 H100 for 36 months; 16 B200, monthly. orders: of one pool, model and term."""
+    first = orders_by_row(_by_start(orders))[0]
+    words = {"gpus": _gpus_words(orders), "term": row_term_words(first, has_end=False)}
+    if len(first) > 1 or first[0].renews:
+        return worded("{gpus}, {term}", **words)
+    return worded("{gpus} for {term}", **words)
+
+
+def _gpus_words(orders: Sequence[Order]) -> Message:
+    """48 H100; 16 B200 + 8 H100: what orders buy, each once however often it renews."""
+    rows = orders_by_row(_by_start(orders))
+    by_model = grouped((_bought_model(row[0]), row[0]) for row in rows)
+    return joined([_bought_words(model, firsts) for model, firsts in by_model.items()], " + ")
+
+
+def _bought_words(model: Text, orders: Sequence[Order]) -> Message:
+    """48 H100; $12.50 per hour: what several orders of a model buy."""
+    if orders[0].is_dollars:
+        usd_per_hour = known_sum(order.usd_per_hour for order in orders)
+        return worded("{usd} per hour", usd=amount(usd_per_hour, 2))
+    gpus = sum(order.bought_gpus for order in orders)
+    return worded("{gpus} {model}", gpus=significant(gpus), model=model)
+
+
+def _bought_model(order: Order) -> Text:
+    """The GPU model of an order's offer."""
+    return order.offer_gpu_model or gpu_model_of(order.gpu_model) or worded("GPUs")
+
+
+def _by_start(orders: Iterable[Order]) -> list[Order]:
+    """Orders with rows of their own, the first to start first."""
+    return with_rows(sorted(orders, key=attrgetter("start_s")))
+
+
 def _orders_words(orders: Sequence[Order], seen: Seen) -> Message:
     """Each with GPUs, term and start, as an order form has it; those that join end to start are one."""
     alike = grouped(((of.start_s, of.offer_id, of.end_s), of) for of in orders)
@@ -436,10 +509,8 @@ def _orders_words(orders: Sequence[Order], seen: Seen) -> Message:
 
 def _order_words(row: Sequence[Order], seen: Seen) -> Message:
     """14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May 2027, monthly."""
-    first, usd = row[0], row[0].usd_per_hour
-    model = first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs")
-    bought = worded("{gpus} {model}", gpus=significant(first.gpus), model=model)
-    given: dict[str, Part] = {"what": worded("{usd} per hour", usd=amount(usd, 2)) if usd else bought}
+    first = row[0]
+    given: dict[str, Part] = {"what": _bought_words(_bought_model(first), (first,))}
     given |= {"term": row_term_words(row, has_end=False), "start": seen.day(first.start_s)}
     if len(row) > 1 or first.renews:
         return worded("{what} from {start} to {last}, {term}", last=seen.day(row[-1].end_s - 1), **given)
@@ -467,21 +538,20 @@ def _not_signed(plans: AlternativePlans) -> Iterator[NextDecision]:
         every = orders_within(ground, all_orders(ground, planned))
         verdicts = verdicts_of(ground.existing, every, ground.plan.served, ground)
         following = _following(replace(plans.advice, orders=every, verdicts=verdicts), plans.settled)
-        certain = (order for order in every if order.is_certain and _bare(order) not in following)
+        certain = (order for order in every if order.is_certain and without_figures(order) not in following)
         orders = [of for of in certain if (of.pool, of.gpu_model, of.term_months) == row]
         if not orders:
             continue
         by_s = min(order.last_day_s for order in orders)
         year_with, without, why = plans.beside_months(months)
-        committed = known_sum(order.liability for order in orders)
         yield NextDecision(
             decision_id=order_id(*row),
             kind="order",
             subject=_in_row(orders, plans.seen),
+            subject_shortly=_row_shortly(orders),
             by_s=by_s,
             year_without=without,
             year_with=year_with,
-            committed_usd=committed,
             is_in_plan=False,
             unknown=why,
             row=row,

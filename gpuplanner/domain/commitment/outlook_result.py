@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.demand.slicing import Slicing
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.figures.plan import PLAN
@@ -278,7 +279,7 @@ class Outlook:
     missing or layers are set by the user. checks: separation_costs, terms_hang_on_prices, if they apply.
     level_values: of rows with known prices. Law: savings_steps add up to the plan less today.
     limits: cost of each limit that is set. savings_offered: cuts of demand that the plan has not accepted.
-    next_decisions: sorted by `next_decision.in_order`.
+    next_decisions: sorted by `next_decision.in_order`. listed_orders: by number.
     """
 
     uncertainty: Uncertainty = Uncertainty()
@@ -293,6 +294,7 @@ class Outlook:
     limits: tuple[LimitCost, ...] = ()
     savings_offered: tuple[SavingsStep, ...] = ()
     next_decisions: tuple[NextDecision, ...] = ()
+    listed_orders: tuple[ListedOrder, ...] = ()
 
     @property
     def open_decisions(self) -> tuple[NextDecision, ...]:

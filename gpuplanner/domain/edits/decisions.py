@@ -7,6 +7,8 @@ from math import isclose
 
 from gpuplanner.domain.commitment.demand.model_demand import Spans
 from gpuplanner.domain.commitment.next_decision import NextDecision
+from gpuplanner.domain.commitment.numbers import keep_numbers
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.contracts import add_contracts, change_contract
 from gpuplanner.domain.edits.find import plan_named, with_plan
@@ -57,6 +59,26 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     for plan in project.scenarios:
         project = state_of_contracts(project, plan.name, "notice_given", contract_ids)
     return project
+
+
+def with_numbers(project: Project, scenario: str, outlook: Outlook | None) -> Project:
+    """A project that keeps the numbers of a plan's decisions and orders, which people have read.
+
+    outlook: of the plan; None before it is calculated. The same project where it has the numbers, or has no such plan.
+    """
+    if outlook is None:
+        return project
+    plan = next((plan for plan in project.scenarios if plan.name == scenario), None)
+    if plan is None:
+        return project
+    numbers = {decision.decision_id: decision.number for decision in outlook.next_decisions}
+    of_orders = {order.order_ids[0]: order.number for order in outlook.listed_orders}
+    kept = replace(
+        plan,
+        decision_numbers=keep_numbers(plan.decision_numbers, numbers),
+        order_numbers=keep_numbers(plan.order_numbers, of_orders),
+    )
+    return with_plan(project, plan, kept)
 
 
 def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract, ...]:

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.plan.scenario import (
     AS_TODAY,
     BEFORE_RENEWALS,
     DEMAND_CUTS,
+    NUMBERS,
     SEPARATED,
     TODAY,
     Decision,
@@ -303,13 +304,12 @@ def asked_apart(before: Project, after: Project, scenario: str) -> Project:
 
 
 def asks_nothing(project: Project, scenario: str) -> bool:
-    """Whether a scratch copy says the same as its plan, but for its name and log."""
+    """Whether a scratch copy says the same as its plan, but for its name, its log and numbers that were read."""
     plan = project.plan_before(scenario)
     if plan is None:
         return False
-    return (
-        replace(_question(project, scenario), name=plan.name, scratch_of="", decisions=plan.decisions) == plan
-    )
+    asked = replace(_question(project, scenario), name=plan.name, scratch_of="")
+    return bool(_BUT_LOG(asked) == _BUT_LOG(plan))
 
 
 def keep_question(project: Project, scenario: str, proposed: str) -> Project:
@@ -447,13 +447,15 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
 
 
 _BUT_PLANS: Final = attrgetter(*(each.name for each in fields(Project) if each.name != "scenarios"))
-_BUT_LOG: Final = attrgetter(*(each.name for each in fields(Scenario) if each.name != "decisions"))
+_BUT_LOG: Final = attrgetter(
+    *(each.name for each in fields(Scenario) if each.name not in ("decisions", *NUMBERS))
+)
 
 
 def say_the_same(before: Project, other: Project) -> bool:
-    """Whether two projects differ in nothing but what the logs of their plans say.
+    """Whether two projects differ in nothing but what the logs of their plans say, and numbers that were read.
 
-    Parts compare by identity, plans by value without their logs: a cheap question after every edit.
+    Parts compare by identity, plans by value without these: a cheap question after every edit.
     """
     is_same = all(map(is_, _BUT_PLANS(before), _BUT_PLANS(other)))
     return is_same and list(map(_BUT_LOG, before.scenarios)) == list(map(_BUT_LOG, other.scenarios))

@@ -195,9 +195,9 @@ NEXT_DECISION: Final = Subject(
         phrased("year_with", worded("12 months with it"), MONEY_IN_ALL),
         Figure(
             key="committed_usd",
-            title=worded("Commits"),
+            title=worded("Commits now"),
             unit=MONEY_IN_ALL,
-            phrase=worded("its orders' commitment"),
+            phrase=worded("commitment of its orders that are due within a month"),
             json="committed_usd",
         ),
     ),

@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.commitment import order_days
+from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.words.terms import row_term_words
@@ -128,6 +129,33 @@ def find_last_day(row: order_days.VerdictRow) -> int | Text:
     return worded("no end") if row.ends_s is None else row.ends_s - 1
 
 
+def decision_number(number: int) -> str:
+    """Return a decision's number as it is shown, D1."""
+    return f"D{number}"
+
+
+def order_number(number: int) -> str:
+    """Return an order's number as it is shown, O1."""
+    return f"O{number}"
+
+
+def _decision_and_provider(row: NextDecision) -> Message:
+    """End M-1 (48 H200) and order 16 H200, Saltmarsh."""
+    return joined(filter(None, (row.title_shortly, row.provider)), ", ")
+
+
+def _iso_day(at_s: int | None) -> str | None:
+    """Return the ISO date of an instant, epoch seconds."""
+    return None if at_s is None else iso_utc(at_s)[:10]
+
+
+def _price_basis(is_quote: bool | None) -> str | None:
+    """Return what prices stand on, by what documents call it."""
+    if is_quote is None:
+        return None
+    return "quote" if is_quote else "list"
+
+
 _by_contract_id, _order_id = attrgetter("verdict.contract_id"), attrgetter("order.offer_id")
 
 
@@ -173,6 +201,22 @@ ORDERS: Final = report.Report(
     report.named("commitment_usd_per_hour", "order.usd_per_hour"),
 )
 """About a plan; rows are all orders of its twelve months."""
+
+NUMBERED: Final = report.fields(
+    report.named("id", "order_id"),
+    report.named("number", lambda row: order_number(row.listed.number)),
+    report.named(
+        "decision", lambda row: None if row.listed.decision is None else decision_number(row.listed.decision)
+    ),
+    report.named("replaces", lambda row: list(row.listed.replaces)),
+    report.named("provider", "order.provider"),
+    report.named("nodes", "listed.nodes"),
+    report.named("status", "listed.status"),
+    report.named("price_basis", lambda row: _price_basis(row.listed.is_quote)),
+    report.named("quote_valid_until", "listed.quote_valid_until"),
+    report.named("last_day", lambda row: _iso_day(row.order.end_s - 1)),
+)
+"""About an order of a plan in the list of orders."""
 
 SHOWN_ORDERS: Final = report.Report(
     title=worded("Orders"),
@@ -284,14 +328,24 @@ NEXT_DECISIONS: Final = report.Report(
     ),
 ).with_columns(
     report.named("id", "decision_id"),
-    report.text("title", worded("Decision"), media=SHOWN),
+    report.named("number", lambda row: decision_number(row.number)),
+    report.text("", worded("No."), lambda row: decision_number(row.number), SHOWN),
+    report.text("title", worded("Decision"), _decision_and_provider, media=SHOWN),
     report.text("", worded("By"), lambda row: row.by_words if row.is_overdue else row.by_s, SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
+    report.named("provider"),
     report.named("text", lambda row: str(row.text)),
-    report.named("by", lambda row: None if row.by_s is None else iso_utc(row.by_s)[:10]),
+    report.named("by", lambda row: _iso_day(row.by_s)),
+    report.named("notice_by", lambda row: _iso_day(row.notice_by_s)),
+    report.named("order_by", lambda row: _iso_day(row.order_by_s)),
+    report.named("orders", lambda row: [order_number(number) for number in row.order_numbers]),
     report.Column(figure=plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
     report.Column(figure=plan.NEXT_DECISION["committed_usd"]),
+    report.named("committed_later_usd"),
+    report.named("cash_usd"),
+    report.named("price_basis", lambda row: _price_basis(row.is_quote)),
+    report.named("state"),
     report.named("in_plan", "is_in_plan"),
 )
 """About the next decisions, in their order."""

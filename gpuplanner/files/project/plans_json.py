@@ -156,6 +156,14 @@ def _only_entry(only: Only) -> dict[str, object]:
     }
 
 
+def _numbers(entry: Mapping[str, Any]) -> dict[str, int]:
+    """Return numbers by id. Errors: ValueError for one that is used twice or is below 1."""
+    numbers = {name: whole_number(number) for name, number in entry.items()}
+    if len(set(numbers.values())) < len(numbers) or min(numbers.values(), default=1) < 1:
+        raise ValueError("a number of a decision or an order is used twice")
+    return numbers
+
+
 def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
     """Shares by whom they are of, each checked as if it had just been entered. Errors: ValueError for one of two."""
     shares = {
@@ -253,6 +261,8 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "is_gap_missing": Form(bool, as_it_is),
         "provider_ends": Form(dict, _by_key(int)),
         "accepted": Form(list, lambda steps: tuple(map(check_cut, steps))),
+        "decision_numbers": Form(dict, _numbers),
+        "order_numbers": Form(dict, _numbers),
     },
     without=("whole_decisions",),
 )
@@ -261,6 +271,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
     "|scratch_of|shares|notice_given|runs_on|kept|ended|left_terms|is_gap_missing|provider_ends|accepted"
+    "|decision_numbers|order_numbers"
 )
 """Fields that a plan has in every file."""
 

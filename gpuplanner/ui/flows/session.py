@@ -14,6 +14,7 @@ from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import cards, labels, money, needs, plans, seller_limits, workloads
+from gpuplanner.domain.edits.decisions import with_numbers
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import assumptions, errors
@@ -88,8 +89,8 @@ class Gestures(QObject):
                 after = back or decided  # taken back: neither this nor the earlier edit was a decision
         if self.is_asking:
             after = self._asked(before, after, start)
-        self._held = None if start is None else _Held(gesture, start, after)
         self._document.edit(label, after, gesture=gesture)
+        self._held = None if start is None else _Held(gesture, start, self._document.project)
 
     def _earlier(self) -> Iterator[Project]:
         """Return the states of the project before the last few steps."""
@@ -475,6 +476,14 @@ class Session(QObject):
         self.gestures = Gestures(document, self, self.time_s)
         self._running = QElapsedTimer()
         self._running.start()
+        document.number_by(self._with_numbers)
+
+    def _with_numbers(self, project: Project) -> Project:
+        """Return a project with the numbers of the decisions and orders that are shown."""
+        shown = self.view_state
+        if shown is None:
+            return project
+        return with_numbers(project, shown.evaluation.scenario, shown.outlook)
 
     @property
     def project(self) -> Project:

@@ -26,6 +26,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.plan_pages import answer
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, months_page, stranded_page, today_title
+from gpuplanner.domain.commitment.next_decision import first_few
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
@@ -545,18 +546,23 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
         assert f"{dollars(band.year_p10_usd)} to {dollars(band.year_p90_usd)}" in wrong
     regrets = {way: worst_regret(evaluation.outlook.price_paths, way).usd for way in WAYS}
     assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
-    decisions = evaluation.outlook.next_decisions
+    decisions = evaluation.outlook.open_decisions
+    shown = first_few(decisions, 4)
     listed_ones = table(brief, "Next decisions")
     *rows, rest = listed_ones.rows
-    assert len(decisions) > 4 == len(rows) and str(rest[0]).startswith(f"{len(decisions) - 4} more")
-    assert [row[0] for row in rows] == [str(decision.title) for decision in decisions[:4]]
-    assert [row[2] for row in rows] == [
-        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in decisions[:4]
+    assert len(decisions) > 4 == len(rows) and str(rest[1]).startswith(f"{len(decisions) - 4} more")
+    assert [row[0] for row in rows] == [f"D{decision.number}" for decision in shown]
+    assert [row[1] for row in rows] == [
+        f"{decision.title_shortly}, {decision.provider}" if decision.provider else str(decision.title_shortly)
+        for decision in shown
     ]
-    committed = [amount(row[3]) for row in listed_ones.rows if row[3] != "\u2014"]
-    in_all, saved = brief.pages[0].figures[2], brief.pages[0].figures[4]
-    assert sum(committed) == amount(listed_ones.total[3]) == round(in_all.amount)
-    assert f"${listed_ones.total[2]}" == str(saved.text) and str(saved.text) in brief.pages[0].title
+    assert [row[3] for row in rows] == [
+        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in shown
+    ]
+    committed = [amount(row[4]) for row in listed_ones.rows if row[4] != "\u2014"]
+    now, saved = brief.pages[0].figures[0], brief.pages[0].figures[4]
+    assert sum(committed) == amount(listed_ones.total[4]) == round(now.amount)
+    assert f"${listed_ones.total[3]}" == str(saved.text) and str(saved.text) in brief.pages[0].title
 
 
 def test_alike_names_have_their_cluster(evaluation):

@@ -44,6 +44,11 @@ def decisions(made: Case, advice: Advice, outlook: Outlook | None = None) -> dic
     return {row.decision_id: row for row in rows}
 
 
+def committed(*rows: NextDecision) -> float:
+    """$ that decisions commit, now and later."""
+    return sum(row.committed_in_all_usd or 0.0 for row in rows)
+
+
 def year(advice: Advice) -> float:
     return sum(month.plan_usd or 0.0 for month in advice.comparison)
 
@@ -76,8 +81,9 @@ def test_a_contract_that_ends_saves_what_it_would_cost_to_keep_it() -> None:
 def test_what_decisions_commit_is_what_all_orders_bind() -> None:
     made, _, advice = planned(None, MONTHLY)
     rows = decisions(made, advice).values()
-    committed = [row.committed_usd or 0.0 for row in rows]
-    assert sum(committed) == pytest.approx(advice.totals.liability) and advice.totals.liability
+    assert committed(*rows) == pytest.approx(advice.totals.liability) and advice.totals.liability
+    now_usd = sum(row.committed_usd or 0.0 for row in rows)
+    assert now_usd == pytest.approx(advice.totals.liability_now)
     named = sorted(order for row in rows for order in map(repr, row.orders))
     assert named == sorted(map(repr, advice.orders))  # each whole, in one decision
 
@@ -101,7 +107,7 @@ def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     own = decisions(made, ended)["contract:PO-1"]
     assert (own.kind, own.is_in_plan) == ("end", True)  # notice and orders are still to be given
     assert own.usd_12_months == pytest.approx(-(renewed.usd_12_months or 0.0))
-    assert own.committed_usd == pytest.approx(ended.totals.liability)
+    assert committed(own) == pytest.approx(ended.totals.liability)
 
 
 def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
@@ -184,7 +190,7 @@ def test_an_order_that_starts_late_is_part_of_the_contract_that_it_follows() -> 
     rows = decisions(made, advice)
     assert {order.reason for order in advice.orders} == {"lead_time"}
     assert set(rows) == {"contract:PO-1"}
-    assert rows["contract:PO-1"].committed_usd == pytest.approx(advice.totals.liability)
+    assert committed(rows["contract:PO-1"]) == pytest.approx(advice.totals.liability)
 
 
 def test_the_rest_of_an_order_is_a_decision_of_its_own() -> None:
@@ -193,9 +199,9 @@ def test_the_rest_of_an_order_is_a_decision_of_its_own() -> None:
     orders = [row for row in rows.values() if row.kind == "order"]
     follow = sum(gpus for verdict in advice.verdicts for _, gpus in verdict.takes)
     assert follow == 8
-    committed = (rows["contract:old"].committed_usd or 0.0, sum(row.committed_usd or 0.0 for row in orders))
-    assert sum(committed) == pytest.approx(advice.totals.liability)
-    assert all(committed)
+    of_both = (committed(rows["contract:old"]), committed(*orders))
+    assert sum(of_both) == pytest.approx(advice.totals.liability)
+    assert all(of_both)
 
 
 def test_an_end_that_the_planner_states_as_the_plan_would_is_in_it() -> None:
@@ -276,7 +282,7 @@ def test_what_a_provider_ends_is_no_decision_and_its_orders_are() -> None:
     made, _, advice = planned(stops, held)
     rows = decisions(made, advice)
     assert advice.orders and not any(row.contract_id for row in rows.values())
-    assert sum(row.committed_usd or 0.0 for row in rows.values()) == pytest.approx(advice.totals.liability)
+    assert committed(*rows.values()) == pytest.approx(advice.totals.liability)
 
 
 def test_a_stop_that_is_left_can_be_planned_again() -> None:

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts
-from gpuplanner.domain.edits.plans import add_plan
+from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts, with_numbers
+from gpuplanner.domain.edits.plans import add_plan, asks_nothing, say_the_same
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
@@ -282,3 +283,42 @@ def test_what_is_done_leaves_all_else_of_the_plan_as_it_was(seed: int) -> None:
         after = replace(made, project=mark_done(made.project, "Plan A", row, made.project))
         for now, then in zip(totals(after), before, strict=True):
             assert now == pytest.approx(then), row.decision_id
+
+
+def test_numbers_that_were_read_are_kept_and_none_changes() -> None:
+    plan = Scenario(name="Plan A", decision_numbers={"contract:a": 1}, order_numbers={"order:a": 1})
+    before = replace(project(), scenarios=(plan,))
+    seen = Outlook(
+        next_decisions=(
+            NextDecision(decision_id="contract:a", number=9, kind="end", subject="a"),
+            NextDecision(decision_id="contract:b", number=2, kind="end", subject="b"),
+        ),
+        listed_orders=(ListedOrder(number=2, orders=(), order_ids=("order:b",)),),
+    )
+    kept = with_numbers(before, "Plan A", seen).scenario("Plan A")
+    assert kept.decision_numbers == {"contract:a": 1, "contract:b": 2}
+    assert kept.order_numbers == {"order:a": 1, "order:b": 2}
+    assert kept.plans_as(plan), "no figure depends on them"
+
+
+def test_a_project_that_has_the_numbers_is_the_same() -> None:
+    plan = Scenario(name="Plan A", decision_numbers={"contract:a": 1})
+    before = replace(project(), scenarios=(plan,))
+    seen = Outlook(
+        next_decisions=(NextDecision(decision_id="contract:a", number=1, kind="end", subject="a"),)
+    )
+    assert with_numbers(before, "Plan A", seen) is before
+    assert with_numbers(before, "Plan B", seen) is before
+    assert with_numbers(before, "Plan A", None) is before
+
+
+def test_numbers_alone_are_no_change_and_no_question() -> None:
+    """A move that is taken back leads to the plan as it was, whatever was read meanwhile."""
+    before = project()
+    seen = Outlook(
+        next_decisions=(NextDecision(decision_id="contract:a", number=1, kind="end", subject="a"),)
+    )
+    assert say_the_same(before, with_numbers(before, "A", seen))
+    asked = replace(before.scenarios[0], name="A?", scratch_of="A")
+    asking = replace(before, scenarios=(*before.scenarios, asked))
+    assert asks_nothing(with_numbers(asking, "A?", seen), "A?")

@@ -58,6 +58,18 @@ def test_a_notice_that_was_given_is_one_step(planner: MainWindow) -> None:
     assert planner.session.document.undo_stack.undoText() == "Mark as done: Let k (8 H100) expire"
 
 
+def test_a_number_that_was_read_is_kept_with_the_next_step_and_goes_with_undo(planner: MainWindow) -> None:
+    settle(planner)
+    document, read = planner.session.document, of_contract(planner)
+    assert planner.strip.views[0].head.whole.startswith(f"D{read.number}")
+    planner.decisions.act("leave", read)
+    assert document.project.scenario(PLAN).decision_numbers[read.decision_id] == read.number
+    settle(planner)
+    assert of_contract(planner).number == read.number
+    document.undo_stack.undo()
+    assert document.project.scenario(PLAN).decision_numbers == {}
+
+
 def orders_of(window: MainWindow, decision: NextDecision) -> NextDecision:
     """A decision with an order of 4 GPUs of the first offer, for the clusters of the log."""
     end_s = PROJECT.window.end_s

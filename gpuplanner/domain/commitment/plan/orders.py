@@ -1,7 +1,7 @@
 """Orders of the twelve months with reason and deadline; verdicts on contracts when they end."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -289,21 +289,31 @@ def merge_spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[fl
 
 
 def with_rows(orders: Sequence[Order]) -> list[Order]:
-    """Return the orders with row numbers: an order shares the row of one with the same pool, model, offer, reason and
-    GPUs
-    that ends at its start.
+    """Return the orders with row numbers: an order shares the row of one that it continues.
+
+    That one ends at its start and has the same pool, model, offer and GPUs. It has the same reason, or the order only
+    follows it.
     """
-    open_at: dict[tuple[object, ...], list[int]] = {}
-    answer: list[Order] = []
+    ending: dict[tuple[object, ...], list[Order]] = {}
+    numbered: list[Order] = []
     rows = 0
     for order in orders:
-        key = (order.pool, order.gpu_model, order.offer_id, order.reason, round(order.gpus, 6))
-        joins = open_at.get((*key, order.start_s))
-        number = joins.pop(0) if joins else rows
-        rows += number == rows
-        open_at.setdefault((*key, order.end_s), []).append(number)
-        answer.append(replace(order, row=number))
-    return answer
+        key = (order.pool, order.gpu_model, order.offer_id, round(order.gpus, 6))
+        before = ending.get((*key, order.start_s), [])
+        continued = next((other for other in before if _continues(order, other)), None)
+        if continued is None:
+            numbered.append(replace(order, row=rows))
+            rows += 1
+        else:
+            before.remove(continued)
+            numbered.append(replace(order, row=continued.row))
+        ending.setdefault((*key, order.end_s), []).append(numbered[-1])
+    return numbered
+
+
+def _continues(order: Order, other: Order) -> bool:
+    """Return whether an order that begins as another ends continues it for people who read both."""
+    return order.reason == other.reason or (order.reason == "follows" and other.is_certain)
 
 
 def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
@@ -385,7 +395,20 @@ def to_sign(orders: Sequence[Order], begin_s: int) -> tuple[Order, ...]:
 
     begin_s: first day of the plan, epoch seconds. An order due exactly a month later is excluded.
     """
-    return tuple(o for o in orders if o.is_certain and o.order_by_s < begin_s + SOON_S)
+    return tuple(order for order in orders if order.is_certain and is_soon(order, begin_s))
+
+
+def is_soon(order: Order, begin_s: int) -> bool:
+    """Return whether an order is due within a month of the plan's first day. begin_s: that day, epoch seconds."""
+    return order.order_by_s < begin_s + SOON_S
+
+
+_NO_FIGURES: Final[dict[str, Any]] = dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES))
+
+
+def without_figures(order: Order) -> Order:
+    """Return the order without figures and the number of its row, which differ from list to list."""
+    return replace(order, row=0, **_NO_FIGURES)
 
 
 def due_at_once_usd(orders: Sequence[Order]) -> float | None:

@@ -19,6 +19,7 @@ _SOURCE: Final = lazy_re(
     rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
     rf"({TAKEN})?(?:$|; (.*))"
 )
+_QUOTE: Final = lazy_re(r"(?i)quote\s+([^\s;,]+)")
 _NOTED: Final = lazy_re(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
 
 
@@ -109,6 +110,30 @@ def quote_id(vendor: str, reference: str, row: str) -> str:
     'quote Vela RFQ-20260930-7C1E R2'
     """
     return f"quote {vendor} {reference} {row}"
+
+
+def is_quote(offer: Offer) -> bool:
+    """Return whether an offer's price is a quote and no list price: it is valid until a day, or its source is one.
+
+    >>> from gpuplanner.domain.model.tables import PricingCategory
+    >>> from gpuplanner.lazy_dataclass import replace
+    >>> listed = Offer(
+    ...     offer_id="a",
+    ...     gpu_model="H100",
+    ...     pricing_category=PricingCategory.COMMITTED,
+    ...     term_months=12,
+    ...     rate_usd_per_gpu_hour=None,
+    ... )
+    >>> is_quote(listed), is_quote(replace(listed, source="Quote GE-9"))
+    (False, True)
+    """
+    return offer.valid_until is not None or quote_number(offer) is not None
+
+
+def quote_number(offer: Offer) -> str | None:
+    """Return the number of the quote that an offer names as its source, as GE-9; None without one."""
+    match = _QUOTE.match(offer.source or "")
+    return None if match is None else match[1]
 
 
 def answered_row(offer: Offer) -> Answered | None:

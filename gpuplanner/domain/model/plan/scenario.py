@@ -157,6 +157,7 @@ class Scenario:
     kept, ended: contracts that this plan renews, or ends as early as possible, whatever it would decide; by
     contract_id, sorted. whole_decisions: decisions of the plan as a whole, found by its evaluation; None: not
     evaluated.
+    decision_numbers, order_numbers: numbers that people have read (D1, O1), by id; no figure depends on them.
     """
 
     name: str
@@ -188,6 +189,8 @@ class Scenario:
     kept: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     whole_decisions: "WholeDecisions | None" = None
+    decision_numbers: Mapping[str, int] = field(default_factory=dict)
+    order_numbers: Mapping[str, int] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
         """Return whether another scenario plans the same: all parts except name and logs are the same objects.
@@ -221,9 +224,15 @@ class Scenario:
         return next((decision for decision in self.leak_decisions if decision.leak_id == leak_id), None)
 
 
+NUMBERS: Final = ("decision_numbers", "order_numbers")
+"""Fields of Scenario with numbers that people have read; they decide nothing."""
+
 _PLANNED: Final = tuple(
     each.name
     for each in fields(Scenario)
-    if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of")
+    if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of", *NUMBERS)
 )
-"""Fields that change a plan's figures: all but its name, its logs, merged cards and the plan it was copied from."""
+"""Fields that change a plan's figures.
+
+These are all but its name, its logs, merged cards, the plan it was copied from, and numbers that people have read.
+"""

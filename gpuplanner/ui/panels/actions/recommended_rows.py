@@ -16,6 +16,7 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.reports.orders import decision_number
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.commitment_words import (
@@ -23,7 +24,6 @@ from gpuplanner.ui.state.commitment_words import (
     bought_words,
     commit_words,
     days_words,
-    decide_by_words,
     due_words,
     gpus_by_term,
     gpus_in,
@@ -34,6 +34,7 @@ from gpuplanner.ui.state.commitment_words import (
     sentences,
     sla_words,
     terms_words,
+    until_words,
 )
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow
@@ -212,14 +213,16 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
     usd = decision.usd_12_months
     sentence, icon, role = tr("No day"), "info", "muted"
     if decision.by_s is not None:
-        sentence, icon, role = decide_by_words(decision.by_s, today_s)
+        sentence, icon, role = until_words(decision.by_s, today_s)
         sentence = numbers.capital(sentence)
     if usd is None:
         sentence = numbers.MIDDOT.join((sentence, spoken(decision.unknown)))
-    bound = tr("commits {usd}", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
+    bound = (
+        tr("commits {usd} now", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
+    )
     return ListRow(
-        title=decision.title,
-        note=numbers.MIDDOT.join(filter(None, (sentence, bound))),
+        title=tr("{number} {title}", number=decision_number(decision.number), title=decision.title),
+        note=numbers.MIDDOT.join(filter(None, (sentence, decision.provider, bound))),
         amount="\u2014" if usd is None else numbers.whole(usd),
         icon=icon,
         icon_role=role,

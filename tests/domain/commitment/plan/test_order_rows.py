@@ -126,21 +126,37 @@ def test_the_most_gpus_that_orders_hold_at_one_time() -> None:
 
 
 def test_orders_that_join_are_one_row() -> None:
-    """A month, the next of as many, one of more, and one of another reason."""
+    """A month, the next of as many, one of more, one that follows the other first, and one of another offer."""
     items = with_rows(
         [
             *(order(0, 1), order(0, 1), order(1, 1), order(1, 1, 4.5)),
             *(order(1, 1, reason="follows"), order(2, 1), order(1, 1, offer_id="z")),
         ]
     )
-    assert [item.row for item in items] == [0, 1, 0, 2, 3, 0, 4]
-    assert [len(row) for row in orders_by_row(items)] == [3, 1, 1, 1, 1]
-    assert gpus_in_rows(items) == 4 + 4 + 4.5 + 4 + 4
+    assert [item.row for item in items] == [0, 1, 0, 2, 1, 0, 3]
+    assert [len(row) for row in orders_by_row(items)] == [3, 2, 1, 1]
+    assert gpus_in_rows(items) == 4 + 4 + 4.5 + 4
     assert str(together_words(items[:3])) == "8 GPUs"
     apart = with_rows([order(0, 1), order(5, 1, 2.0)])
     words = str(together_words(apart))
     assert "6 GPUs" in words and words.endswith("at most 4 at a time")
     assert str(together_words([order(gpus=1.0, offer_gpus=1.0)])) == "1 GPU"
+
+
+@pytest.mark.parametrize(
+    ("first", "reason", "rows"),
+    [
+        ("now", "follows", [0, 0]),
+        ("now", "growth", [0, 1]),
+        ("bridge", "bridge", [0, 0]),
+        ("if_it_lasts", "follows", [0, 1]),
+    ],
+)
+def test_an_order_continues_one_that_it_follows_or_whose_reason_it_has(
+    first: str, reason: str, rows: list[int]
+) -> None:
+    items = with_rows([order(0, 1, reason=first), order(1, 1, reason=reason)])
+    assert [item.row for item in items] == rows
 
 
 def test_orders_at_todays_list() -> None:

@@ -455,8 +455,10 @@ def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:
 
 END = NextDecision(
     decision_id="contract:atlas",
+    number=3,
     kind="end",
     subject="atlas (96 H100)",
+    provider="Vela",
     by_s=END_S + 5 * DAY_S,
     year_without=900.0,
     year_with=100.0,
@@ -475,12 +477,13 @@ def test_every_decision_has_its_amount_its_day_and_what_it_commits(shown: ViewSt
     assert list(found)[:2] == ["Next decisions", "Not now"]
     end, unknown = found["Next decisions"]
     assert (end.title, end.amount, end.kind, end.key) == (
-        "End atlas (96 H100)",
+        "D3 End atlas (96 H100)",
         "800",
         "decision",
         "contract:atlas",
     )
-    assert end.note.endswith("commits $5,000") and end.figure_id == figure("next_decision", "contract:atlas")
+    assert end.note == "In 5 days \u00b7 Vela \u00b7 commits $5,000 now"
+    assert end.figure_id == figure("next_decision", "contract:atlas")
     assert unknown.amount == "\u2014"
     assert unknown.note.endswith("a rate is missing")
     (left,) = found["Not now"]
