@@ -1,4 +1,4 @@
-"""Next decisions under the headline: three of them, each with its day, what it saves, and what can be said of it."""
+"""Next decisions under the headline: cards with the day, the act, its dollars, and what can be said of it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -12,23 +12,29 @@ from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.message import Message, capital, worded
+from gpuplanner.domain.reports.orders import decision_number
 from gpuplanner.files.system.resources import words_table
-from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import column, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, passing_menu, retell, tool_button
+from gpuplanner.ui.kit.page_parts import (
+    ElidedLabel,
+    FoldedLabel,
+    label,
+    named_button,
+    passing_menu,
+    retell,
+    tool_button,
+)
 from gpuplanner.ui.kit.type_scale import text_px
-from gpuplanner.ui.state.commitment_words import decide_by_words
+from gpuplanner.ui.state.commitment_words import until_words
 from gpuplanner.ui.words import numbers
 
-SHOWN = 3
-HEIGHT = 50
-BETWEEN_PX = 34  # margin and spacing of a decision
+SHOWN: Final = 4
+CARD_PX: Final = 290
+"""The least width of a card, in the usual text size."""
+HEIGHT: Final = 110
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
 ACTIONS: Final = words_table("decision")
 """What can be done with a decision."""
-
-BRACKETS = lazy_re(r" \([^()]*\)")
-"""What a title leaves out where it has no room: the GPUs of a contract."""
 
 
 def actions_of(decision: NextDecision) -> tuple[str, ...]:
@@ -54,22 +60,32 @@ def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object],
     return menu
 
 
-class DecisionView(QWidget):
+class DecisionCard(QFrame):
     """One decision; emits what is to be done with it."""
 
     asked = Signal(str, object)  # one of ACTIONS, NextDecision
 
     def __init__(self) -> None:
         super().__init__()
+        named(self, look="card")
         self.decision: NextDecision | None = None
         self._today_s: int | None = None
-        self.title, self.saves = ElidedLabel(step="strong"), ElidedLabel(step="small")
         self.day = label(step="small")
+        self.head = ElidedLabel(role="muted", step="small")
+        self.title = FoldedLabel(lines=2, step="total")
+        self.saves, self.commits = ElidedLabel(step="small"), ElidedLabel(role="muted", step="small")
         self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
         more, tip = worded("More"), worded("More actions")
         self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
-        words = row(self.day, share(self.saves), self.button, self.more, spacing=4)
-        column(self.title, words, on=self, margins=(0, 5, 22, 3), spacing=0)
+        column(
+            row(self.day, share(self.head), self.more, spacing=6),
+            self.title,
+            share(None),
+            row(share(column(self.saves, self.commits, spacing=0)), self.button, spacing=6),
+            on=self,
+            margins=(10, 3, 8, 4),
+            spacing=1,
+        )
 
     def show_decision(self, decision: NextDecision | None, today_s: int) -> None:
         """Show a decision; none takes no room. today_s: epoch seconds. A drop changes none, and words are slow."""
@@ -79,33 +95,26 @@ class DecisionView(QWidget):
         self.setVisible(decision is not None)
         if decision is None:
             return
-        self.title.show_words(decision.title, BRACKETS.sub("", spoken(decision.title), count=1))
         self.day.setVisible(decision.by_s is not None)
         if decision.by_s is not None:
-            by, _, role = decide_by_words(decision.by_s, today_s)
-            retell(self.day, tr("{day}:", day=tr("overdue") if role == "red" else by), role)
+            words, _, role = until_words(decision.by_s, today_s)
+            retell(self.day, words, role)
+        number = decision_number(decision.number)
+        self.head.setText(" \u00b7 ".join(filter(None, (number, decision.provider))))
+        self.title.show_words(decision.title, decision.title_shortly)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
-        both = (decision.saves, decision.saves_shortly)
-        words, shorter = both if decision.by_s is not None else map(capital, both)
         usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
-        retell(self.saves, words, role, shorter, *usd)
+        retell(self.saves, capital(decision.saves), role, capital(decision.saves_shortly), *usd)
+        self.commits.setText("")
+        if decision.committed_usd:
+            commits = numbers.dollars(decision.committed_usd)
+            self.commits.show_words(tr("Commits {usd} now", usd=commits), commits)
         action = actions_of(decision)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """The amount comes before the button, whose action is in the menu too."""
-        day_px = 0 if self.day.isHidden() else self.day.sizeHint().width()
-        others_px = day_px + self.more.sizeHint().width() + self.button.sizeHint().width() + BETWEEN_PX
-        self.button.setVisible(self.width() - others_px >= self.saves.shortest_px())
 
     def _open_menu(self) -> None:
         if self.decision is not None:
@@ -126,15 +135,16 @@ class DecisionStrip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         named(self, tr("Next decisions"), look="head")
-        self.views = tuple(DecisionView() for _ in range(SHOWN))
+        self.views = tuple(DecisionCard() for _ in range(SHOWN))
         for view in self.views:
             view.asked.connect(self.asked)
         self.nothing = label(tr("No open decisions."), role="muted")
         tip = tr("All decisions with amounts, in Recommendations")
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
-        row(share(self.nothing), *parts, self.all, on=self, margins=(16, 0, 12, 0), spacing=0)
+        row(share(self.nothing), *parts, self.all, on=self, margins=(12, 6, 12, 6), spacing=8)
         self.setFixedHeight(text_px(HEIGHT))
+        self._shown = self._count = 0
 
     def wait(self) -> None:
         """Nothing can be pressed until other decisions are shown."""
@@ -145,10 +155,22 @@ class DecisionStrip(QFrame):
         self, decisions: Sequence[NextDecision], count: int, today_s: int, *, is_settling: bool
     ) -> None:
         """Show the first of them. count: of all; is_settling: those of the plan before an edit, until it is known."""
-        for at, view in enumerate(self.views):
-            view.show_decision(decisions[at] if at < len(decisions) else None, today_s)
+        for place, view in enumerate(self.views):
+            view.show_decision(decisions[place] if place < len(decisions) else None, today_s)
             view.setEnabled(not is_settling)
+        self._shown, self._count = len(decisions), count
         self.nothing.setVisible(not decisions)
         self.nothing.setText(tr("Calculating…") if is_settling else tr("No open decisions."))
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
-        self.all.setVisible(count > len(decisions))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as many cards as have room; three at least."""
+        room = max(SHOWN - 1, self.width() // text_px(CARD_PX))
+        for place, view in enumerate(self.views):
+            view.setVisible(place < min(room, self._shown))
+        self.all.setVisible(self._count > min(room, self._shown))

@@ -101,6 +101,52 @@ class ElidedLabel(PlainLabel):
         set_tip(self, self._tip or (self.whole if fitted != self.whole else ""))
 
 
+class FoldedLabel(PlainLabel):
+    """A text on a few lines. Shorter texts are tried before one is cut; its tool tip then shows the whole text."""
+
+    def __init__(self, *, lines: int, step: str = "") -> None:
+        """Create the label. lines: the most that it takes, and its height. step: in the type scale."""
+        super().__init__()
+        self.whole, self._texts, self._lines = "", tuple[str, ...](), lines
+        if step:
+            self.setFont(font(step))
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 2)
+
+    def show_words(self, *texts: Text) -> None:
+        """Show the first of some texts that fits, the longest first."""
+        self._texts = tuple(spoken(text) for text in texts)
+        self.whole = self._texts[0]
+        self.setAccessibleName(self.whole)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as much as fits."""
+        if not self._texts:
+            return
+        fitted = next((text for text in self._texts if self._fits(text)), None)
+        if fitted is None:
+            fitted = self._texts[-1]
+            while not self._fits(f"{fitted}\u2026"):
+                fitted = fitted[:-1]
+            fitted = f"{fitted}\u2026"
+        if fitted != self.text():
+            self.setText(fitted)
+        set_tip(self, "" if fitted == self.whole else self.whole)
+
+    def _fits(self, text: str) -> bool:
+        """Return whether a text needs no more than the lines; a text that nothing shortens any more fits."""
+        room = QRect(0, 0, max(self.width(), 1), 10_000)
+        needed = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+        return len(text) < 2 or (needed.height() <= self.height() and needed.width() <= room.width())
+
+
 def named_button(
     text: Text,
     tip: Text = "",

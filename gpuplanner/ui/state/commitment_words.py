@@ -18,6 +18,7 @@ from gpuplanner.ui.words.lanes import lane_of
 
 LAPSED: Final = worded("Quote expired: ask again")
 SOON_DAYS = 30
+URGENT_DAYS = 14
 Commitments = tuple[Order, ...]
 """Orders that continue each other, the first to start first: what is shown as one row."""
 LONG_AGO_DAYS = 365
@@ -149,11 +150,18 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     return by, "contract", "muted"
 
 
-def decide_by_words(by_s: int, today_s: int) -> tuple[str, str, str]:
-    """By when, the icon and its colour of the last day of a decision, as seen from today."""
+def until_words(by_s: int, today_s: int) -> tuple[str, str, str]:
+    """How far away the last day of a decision is, as seen from today, with its icon and its role in the style sheet:
+    red within 14 days, amber within 30.
+    """
     days = days_between(today_s, by_s)
     if days < 0:
-        return tr("overdue since {day}", day=numbers.date(by_s)), "octagon", "red"
+        return tr("overdue"), "octagon", "red"
+    if days == 0:
+        return tr("today"), "octagon", "red"
+    if days <= URGENT_DAYS:
+        words = by_count(days, "in {count} day", "in {count} days", count=numbers.whole(days))
+        return words, "octagon", "red"
     day = numbers.short_date(by_s) if days < LONG_AGO_DAYS else numbers.date(by_s)
     icon, role = ("triangle", "amber") if days <= SOON_DAYS else ("contract", "muted")
     return tr("by {day}", day=day), icon, role
