@@ -323,19 +323,25 @@
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
   <message><source>{name}, up to “{step}”</source><translation>{name}, bis „{step}“</translation></message>
   <message><source>The file {file} is as last saved.</source><translation>Die Datei {file} ist auf dem zuletzt gespeicherten Stand.</translation></message>
-  <message><source>an untitled project</source><translation>ein Projekt ohne Titel</translation></message>
   <message><source>free space, then save</source><translation>Speicherplatz freigeben und speichern</translation></message>
-  <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
-  <message><source>Calculating each change</source><translation>Jede Änderung wird berechnet</translation></message>
-  <message><source>not opened: the project changed meanwhile</source><translation>nicht geöffnet: Das Projekt hat sich inzwischen geändert</translation></message>
-  <message><source>save or discard changes, then reopen</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
+  <message><source>an untitled project</source><translation>ein Projekt ohne Titel</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keine Jobs</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
   <message><source>no job was imported</source><translation>kein Job wurde importiert</translation></message>
   <message><source>see the reasons</source><translation>Gründe ansehen</translation></message>
   <message><source>choose a later log</source><translation>ein späteres Log wählen</translation></message>
+  <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
+  <message><source>Calculating each change</source><translation>Jede Änderung wird berechnet</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
+  <message><source>not opened: the project changed meanwhile</source><translation>nicht geöffnet: Das Projekt hat sich inzwischen geändert</translation></message>
+  <message><source>save or discard changes, then reopen</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
+  <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
+  <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
+  <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
+  <message><source>After the log</source><translation>Nach dem Log</translation></message>
+  <message><source>no demand known</source><translation>kein Bedarf bekannt</translation></message>
   <message><source>P90 wait by cost</source><translation>P90-Wartezeit nach Kosten</translation></message>
   <message><source>Training hours by GPUs</source><translation>Trainingsstunden nach Anzahl GPUs</translation></message>
   <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
@@ -353,7 +359,11 @@
   <message><source>Heatmap of the week</source><translation>Heatmap der Woche</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} bis {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} bis {high}{note}</translation></message>
+  <message><source>Cost by hour of the day</source><translation>Kosten nach Tagesstunde</translation></message>
+  <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
+  <message><source>Every day, per month</source><translation>Alle Tage, pro Monat</translation></message>
   <message><source>Layer's top edge. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Oberkante der Schicht. Auf, Ab: ein Block; Umschalt: 8; Esc: abbrechen</translation></message>
+  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
@@ -361,36 +371,27 @@
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>Von unten: {said}; {peak} GPUs in der Spitzenstunde.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x}% der Stunden brauchen mindestens</translation></message>
+  <message><source>above {at}</source><translation>über {at}</translation></message>
+  <message><source>In use</source><translation>In Gebrauch</translation></message>
+  <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
+  <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
+  <message><source>Monthly cost by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
+  <message><source>Month from {months}</source><translation>Monat ab {months}</translation></message>
+  <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>Screening curve: $ per GPU and month by utilization</source><translation>Screening-Kurve: $ je GPU und Monat nach Auslastung</translation></message>
   <message><source>A GPU busy {x}% of hours</source><translation>GPU, die in {x}% der Stunden belegt ist</translation></message>
-  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
-  <message><source>above {at}</source><translation>über {at}</translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
-  <message><source>In use</source><translation>In Gebrauch</translation></message>
   <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
-  <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
-  <message><source>Monthly cost by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
-  <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
-  <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
-  <message><source>Month from {months}</source><translation>Monat ab {months}</translation></message>
-  <message><source>GPUs by hour of week: fixed, autoscaled, requests</source><translation>GPUs nach Wochenstunde: fest, automatisch skaliert, Anfragen</translation></message>
-  <message><source>Cost by hour of the day</source><translation>Kosten nach Tagesstunde</translation></message>
-  <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
-  <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
-  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
-  <message><source>Allocated, not needed</source><translation>Zugeteilt, nicht gebraucht</translation></message>
-  <message><source>Every day, per month</source><translation>Alle Tage, pro Monat</translation></message>
-  <message><source>${usd}</source><translation>${usd}</translation></message>
-  <message><source>After the log</source><translation>Nach dem Log</translation></message>
-  <message><source>no demand known</source><translation>kein Bedarf bekannt</translation></message>
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
   <message><source>After it</source><translation>Danach</translation></message>
+  <message><source>GPUs by hour of week: fixed, autoscaled, requests</source><translation>GPUs nach Wochenstunde: fest, automatisch skaliert, Anfragen</translation></message>
+  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
+  <message><source>Allocated, not needed</source><translation>Zugeteilt, nicht gebraucht</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
-  <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names not in these files; the row applies once they occur</source><translation>Namen nicht in diesen Dateien; die Zeile gilt, sobald sie vorkommen</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>betrachteter Zeitraum und Namen sind fest: keine Jobzeilen von {names} hier</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Log mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
+  <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>such a log covers one node</source><translation>ein solches Log betrifft einen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -402,7 +403,6 @@
   <message><source>Share of GPU-hours in failed jobs</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
-  <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt hat kein späteres Log. In „Plan und Ist“ öffnen oder track --jobs nutzen.</translation></message>
@@ -418,49 +418,46 @@
   <message><source>Unknown: the project has no job rows of that time.</source><translation>Unbekannt: Das Projekt hat keine Job-Zeilen aus dieser Zeit.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot hat ein Gültigkeitsdatum. In Preise eintragen.</translation></message>
-  <message><source>costs</source><translation>kostet</translation></message>
   <message><source>No budget set</source><translation>Kein Budget gesetzt</translation></message>
-  <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer}: mittlere einfache Latenz heute, obere 80% der Nutzer,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
   <message><source>it ends</source><translation>er endet</translation></message>
-  <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>mean cost per run</source><translation>mittlere Kosten je Lauf</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
-  <message><source>Mean wait in the log</source><translation>Laut Log: mittlere Wartezeit</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
-  <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
-  <message><source>Median wait in the log</source><translation>Laut Log: Median der Wartezeit</translation></message>
+  <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term}: {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
-  <message><source>The month from</source><translation>Der Monat ab</translation></message>
+  <message><source>costs</source><translation>kostet</translation></message>
   <message><source>That is more than today's spend:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
+  <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
-  <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
-  <message><source>their cost</source><translation>ihre Kosten</translation></message>
-  <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
-  <message><source>over the log</source><translation>über das ganze Log</translation></message>
+  <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
+  <message><source>Mean wait in the log</source><translation>Laut Log: mittlere Wartezeit</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
+  <message><source>Median wait in the log</source><translation>Laut Log: Median der Wartezeit</translation></message>
   <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
-  <message><source>To order within a month, at most at a time:</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
+  <message><source>The month from</source><translation>Der Monat ab</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
-  <message><source>longest allowed term:</source><translation>die längste erlaubte Laufzeit ist</translation></message>
-  <message><source>offers of that term the plan can use</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
+  <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool} in the plan, P90</source><translation>{pool} im Plan, P90</translation></message>
-  <message><source>The size that keeps it</source><translation>Größe, die das einhält</translation></message>
+  <message><source>their cost</source><translation>ihre Kosten</translation></message>
+  <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung:</translation></message>
+  <message><source>over the log</source><translation>über das ganze Log</translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig:</translation></message>
   <message><source>{cluster} holds all classes, stranded (audit estimate)</source><translation>{cluster} mit allen Klassen, brachliegend (Audit-Schätzung)</translation></message>
-  <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
   <message><source>Cash of {quarter}</source><translation>Zahlungen im {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, Leerlauf nachts und am Wochenende, mindestens</translation></message>
   <message><source>{team}, activity,</source><translation>{team}, Aktivität der belegten GPUs:</translation></message>
@@ -474,15 +471,19 @@
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
-  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
+  <message><source>longest allowed term:</source><translation>die längste erlaubte Laufzeit ist</translation></message>
+  <message><source>offers of that term the plan can use</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
+  <message><source>The size that keeps it</source><translation>Größe, die das einhält</translation></message>
+  <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
   <message><source>{name}, idle</source><translation>{name}, ungenutzt</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
-  <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
+  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
+  <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
   <message><source>{contract}: break-even utilization</source><translation>{contract}: Break-even-Auslastung</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} bei {provider}, {term}, kostet</translation></message>
@@ -491,7 +492,6 @@
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Unbekannt: wie viele {model} eine {other} ersetzen</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} frei</translation></message>
   <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation> Die Wartezeit ist unbekannt, weil sie in keinem Log steht. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
-  <message><source>Change of unserved work</source><translation>Änderung der ungedeckten Arbeit</translation></message>
   <message><source>over the power limit, largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation>Nur Änderungen verbinden. Fragen einzeln stellen</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Welche Änderung gilt ab diesem Tag? Jeder einen Tag geben</translation></message>
@@ -502,17 +502,18 @@
   <message><source>write price: first</source><translation>price: voranstellen</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation>GPUs je Knoten mit {model} sind unbekannt</translation></message>
-  <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und {month} im ersten Monat.</translation></message>
+  <message><source>Change of unserved work</source><translation>Änderung der ungedeckten Arbeit</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
+  <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
+  <message><source>Change</source><translation>Änderung</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>without it</source><translation>ohne sie</translation></message>
-  <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
+  <message><source>{where}: {name}</source><translation>{where}: {name}</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
-  <message><source>{where}: {name}</source><translation>{where}: {name}</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
@@ -532,19 +533,19 @@
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>{subject}, {month}:</source><translation>{subject}, {month}:</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
+  <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
+  <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>Busiest hour of the plan's first month:</source><translation>Stärkste Stunde im ersten Planmonat:</translation></message>
   <message><source>based on the log of</source><translation>laut Log vom</translation></message>
   <message><source>mean demand</source><translation>mittlerer Bedarf</translation></message>
-  <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Their energy</source><translation>Energie dafür</translation></message>
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment:</source><translation>ohne Bindung gehalten:</translation></message>
-  <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
   <message><source>without notice it renews until</source><translation>ohne Kündigung verlängert er sich bis</translation></message>
   <message><source>and commits</source><translation>und verpflichtet zu</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
@@ -617,10 +618,8 @@
   <message><source>prepaid without an end or term: its cost is unknown. Enter one</source><translation>vorausbezahlt ohne Ende oder Laufzeit: Die Kosten sind unbekannt. Eines davon eintragen</translation></message>
   <message><source>import log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
-  <message><source>contracts</source><translation>Verträge</translation></message>
   <message><source>no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>kein On-Demand-Preis{pools}: {hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: einen zulässigen ergänzen oder die Regel korrigieren</translation></message>
-  <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} hat keine Jobs: Nutzung und Empfehlungen sind unbekannt. Log hinzufügen oder als leer laufend markieren: {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlung sind unbekannt. Ihren Cluster in der Datei ergänzen oder: {own}</translation></message>
@@ -629,9 +628,11 @@
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
   <message><source>Their on-demand cost is added to contract cost</source><translation>Ihre On-Demand-Kosten kommen zu den Vertragskosten hinzu</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
-  <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls Kopien, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
+  <message><source>contracts</source><translation>Verträge</translation></message>
+  <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
+  <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
   <message><source>has no rate: its amounts are unknown; enter one</source><translation>hat keinen Preis: Seine Beträge sind unbekannt; Preis eintragen</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>nutzt Ihren Preis von {rate} {currency} je GPU-Stunde; die Datei hat keinen</translation></message>
@@ -664,13 +665,14 @@
   <message><source>Mark sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
   <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>On-Demand- oder Monatspreise eintragen.</translation></message>
-  <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Gemessen liegt über der Schätzung: Die günstigsten Verträge werden zuerst genutzt, leer laufende kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>Die Audit-Schätzung übersteigt die Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an.</translation></message>
+  <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log enthält keine Stunde dieses Monats.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Kein Workload oder Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Plankosten in Monat 12 unbekannt.</translation></message>
+  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} zu ${rate} je GPU-h{term}</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit unter 10% Aktivität oder über 72 h ohne Messung.</translation></message>
   <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
@@ -682,18 +684,17 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder, außer bei Inferenz, TIMEOUT.</translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Häufiger Checkpoints schreiben, zuerst bei den Jobs, die am meisten ausfallen.</translation></message>
+  <message><source>{hours} h over capacity</source><translation>{hours} h über der Kapazität</translation></message>
+  <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>Der Bedarf überstieg die Vertrags-GPUs seines Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
   <message><source>Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days.</source><translation>Burst lief auf Verträgen über einen Monat, über die an genug Tagen genutzten GPUs hinaus.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen gedeckte GPU-Stunden × ihre Preise</translation></message>
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>GPUs nur während des Laufs mieten, als Spot oder On-Demand.</translation></message>
+  <message><source>Serve it on {offers}.</source><translation>Auf {offers} bereitstellen.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot gleicher oder kürzerer Laufzeit.</translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
-  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} zu ${rate} je GPU-h{term}</translation></message>
-  <message><source>{hours} h over capacity</source><translation>{hours} h über der Kapazität</translation></message>
-  <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
-  <message><source>Serve it on {offers}.</source><translation>Auf {offers} bereitstellen.</translation></message>
   <message><source>Paid above it</source><translation>Mehr gezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
   <message><source>{hours} h with training and inference together</source><translation>{hours} h mit Training und Inferenz zugleich</translation></message>
@@ -707,12 +708,8 @@
   <message><source>no contract runs in either period; overflow is separate</source><translation>in keinem der Zeiträume läuft ein Vertrag; Überlauf ist getrennt</translation></message>
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start} bis {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
-  <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
-  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Unabhängig vom Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine Zeile der Angebotsanfrage verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>ab {least} GPUs, angefragt {gpus}</translation></message>
-  <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
-  <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
   <message><source>not fully solved</source><translation>nicht vollständig gelöst</translation></message>
   <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>weniger Zeilen anfragen oder Angebote weglassen</translation></message>
@@ -738,6 +735,10 @@
   <message><source>interconnect not stated</source><translation>Interconnect nicht angegeben</translation></message>
   <message><source>bare metal not stated</source><translation>Bare Metal nicht angegeben</translation></message>
   <message><source>memory not stated</source><translation>Speicher nicht angegeben</translation></message>
+  <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
+  <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
+  <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
+  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Unabhängig vom Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
   <message><source>$ over whole terms</source><translation>$ über ganze Laufzeiten</translation></message>
   <message><source>$ over whole terms and lives</source><translation>$ über ganze Laufzeiten und Nutzungsdauern</translation></message>
   <message><source>All order terms have passed. Plan from a later day</source><translation>Alle Laufzeiten sind vorbei. Ab einem späteren Tag planen</translation></message>
@@ -766,9 +767,7 @@
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
-  <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
-  <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
   <message><source>Ask again before ordering: {why}</source><translation>Vor dem Bestellen erneut anfragen: {why}</translation></message>
@@ -785,14 +784,16 @@
   <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
   <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
-  <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
-  <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
-  <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Vor dem Bestellen erneut anfragen: {why}. Bis dahin gelten alte Preise.</translation></message>
+  <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
+  <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>{count} more later</source><translation>{count} weitere später</translation></message>
+  <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
+  <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
+  <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} auf abgelaufenen Angeboten</translation></message>
   <message><source>{count} to decide first</source><translation>{count} zuerst zu entscheiden</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
@@ -814,15 +815,15 @@
   <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
   <message><source>Lookback period {days} (UTC)</source><translation>Betrachteter Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
-  <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
   <message><source>Charges partly unknown: a rate or contract cluster is missing</source><translation>Beträge teils unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Workloads, höchster Betrag zuerst</translation></message>
   <message><source>Charge of {team} unknown: a rate or contract cluster is missing</source><translation>Betrag von {team} unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team}: {usd} verrechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team}: {usd} verrechnet, {over} über dem Budget</translation></message>
-  <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
   <message><source>plan from {begin}</source><translation>Plan ab {begin}</translation></message>
+  <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
+  <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Balken: {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, bis {by}</translation></message>
@@ -870,25 +871,25 @@
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
   <message><source>unknown: some demand is unserved</source><translation>unbekannt: Ein Teil des Bedarfs ist ungedeckt</translation></message>
-  <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
-  <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>bestehende Verträge, der Rest On-Demand</translation></message>
   <message><source>the rest on demand</source><translation>der Rest On-Demand</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
-  <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
-  <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
-  <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Preis fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
-  <message><source>today {value}</source><translation>heute {value}</translation></message>
+  <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
+  <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
+  <message><source>The year</source><translation>Das Jahr</translation></message>
+  <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
+  <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
+  <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
@@ -915,14 +916,13 @@
   <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>Bei allen gelisteten Preisen spart der Plan im ersten Monat {usd}</translation></message>
   <message><source>Expected $ over {months} months, discounted</source><translation>Erwartete $ über {months} Monate, abgezinst</translation></message>
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
+  <message><source>none</source><translation>keine</translation></message>
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80% der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
-  <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten des ganzen Plans</translation></message>
   <message><source>{words} so far, one per week</source><translation>bisher {words}, einer je Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
-  <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>Plan cost unknown at any price.</source><translation>Plankosten bei jedem Preis unbekannt.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Empfehlung, Kosten eines Irrtums, $</translation></message>
   <message><source>with existing contracts</source><translation>mit bestehenden Verträgen</translation></message>
@@ -932,9 +932,11 @@
   <message><source>P10, $ per month</source><translation>P10, $ je Monat</translation></message>
   <message><source>P50, $ per month</source><translation>P50, $ je Monat</translation></message>
   <message><source>P90, $ per month</source><translation>P90, $ je Monat</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten des ganzen Plans</translation></message>
   <message><source>Assumption</source><translation>Annahme</translation></message>
   <message><source>Value</source><translation>Wert</translation></message>
   <message><source>Unit</source><translation>Einheit</translation></message>
+  <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>Price range that keeps the advice</source><translation>Preisspanne, in der die Empfehlung gilt</translation></message>
   <message><source>, or </source><translation>, oder </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Weder plausibles Wachstum noch Abgang oder Volatilität ändern die größten Schichten.</translation></message>
@@ -943,7 +945,6 @@
   <message><source>Workloads with a first or last day</source><translation>Workloads mit erstem oder letztem Tag</translation></message>
   <message><source>Demand changes on a day</source><translation>Bedarfsänderungen an einem Tag</translation></message>
   <message><source>steps</source><translation>Stufen</translation></message>
-  <message><source>none</source><translation>keine</translation></message>
   <message><source>The log has fewer than two whole months</source><translation>Das Log hat weniger als zwei volle Monate</translation></message>
   <message><source>not in the log</source><translation>nicht im Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
@@ -974,7 +975,6 @@
   <message><source>Inference went from {before} to {after} of spend, use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; ergibt in Summe die Rechnung.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten; nicht auf der Rechnung.</translation></message>
-  <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>Stranded cost unknown: {why}</source><translation>Brachliegende Kosten unbekannt: {why}</translation></message>
   <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Von {unused} Leerlaufkosten pro Monat liegen {metered} brach (gemessen)</translation></message>
   <message><source>(metered)</source><translation>(gemessen)</translation></message>
@@ -984,27 +984,28 @@
   <message><source>The nearest 80% of users</source><translation>Die nächsten 80% der Nutzer</translation></message>
   <message><source>Sized for peak requests</source><translation>Für die Spitze der Anfragen dimensioniert</translation></message>
   <message><source>Hours and range: from others' published runs.</source><translation>Stunden und Spanne: aus veröffentlichten Läufen anderer.</translation></message>
-  <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
   <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
   <message><source>at an unknown price</source><translation>zu unbekanntem Preis</translation></message>
-  <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40%: {named}.</translation></message>
+  <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>audit estimate unknown ({few})</source><translation>Audit-Schätzung unbekannt ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>Audit-Schätzung unbekannt</translation></message>
+  <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
+  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
+  <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation>{name}: Keine geprüfte GPU kann es trainieren</translation></message>
+  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
+  <message><source>Waiting</source><translation>Wartezeit</translation></message>
+  <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
+  <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
+  <message><source>contracts and rates are missing</source><translation>Verträge und Preise fehlen</translation></message>
+  <message><source>no contract overlaps the log</source><translation>kein Vertrag überschneidet das Log</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
   <message><source>Idle while</source><translation>Leerlauf, während</translation></message>
   <message><source>training ran</source><translation>Training lief</translation></message>
   <message><source>Scaled to</source><translation>Hochgerechnet auf</translation></message>
   <message><source>all hours</source><translation>alle Stunden</translation></message>
-  <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
-  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
-  <message><source>{name}: no tested GPU can train it</source><translation>{name}: Keine geprüfte GPU kann es trainieren</translation></message>
-  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
-  <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
-  <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
-  <message><source>contracts and rates are missing</source><translation>Verträge und Preise fehlen</translation></message>
-  <message><source>no contract overlaps the log</source><translation>kein Vertrag überschneidet das Log</translation></message>
   <message><source>no log</source><translation>kein Log</translation></message>
   <message><source>a cluster has no contract, or a contract no rate</source><translation>ein Cluster hat keinen Vertrag oder ein Vertrag keinen Preis</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans simuliert</translation></message>
@@ -1061,6 +1062,27 @@
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
   <message><source>Starting later, on demand until then: {rows}.</source><translation>Späterer Beginn, bis dahin On-Demand: {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
+  <message><source>default: log shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
+  <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
+  <message><source>from {weeks} log weeks</source><translation>aus {weeks} Wochen des Logs</translation></message>
+  <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
+  <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
+  <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
+  <message><source>Replace {subject}</source><translation>Ersetzen: {subject}</translation></message>
+  <message><source>Shorten {subject}</source><translation>Verkürzen: {subject}</translation></message>
+  <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
+  <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
+  <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
+  <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
+  <message><source>{day}</source><translation>{day}</translation></message>
+  <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
+  <message><source> by {day}</source><translation> bis {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
+  <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
+  <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
+  <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
+  <message><source>saves {usd}</source><translation>spart {usd}</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (Stufen von Ihnen festgelegt)</translation></message>
@@ -1070,16 +1092,16 @@
   <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
   <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, dann {orders} bestellen</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
-  <message><source>GPUs</source><translation>GPUs</translation></message>
+  <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
   <message><source>— (no rate for {parts})</source><translation>— (kein Preis für {parts})</translation></message>
-  <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
-  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>abgelaufen</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>{bought} bestellen, Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
@@ -1092,115 +1114,7 @@
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier volle Wochen mit Jobs und einen festen Plan</translation></message>
-  <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
-  <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
-  <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
-  <message><source>Replace {subject}</source><translation>Ersetzen: {subject}</translation></message>
-  <message><source>Shorten {subject}</source><translation>Verkürzen: {subject}</translation></message>
-  <message><source>Ask about {subject}</source><translation>Klären: {subject}</translation></message>
-  <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
-  <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
-  <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
-  <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
-  <message><source> by {day}</source><translation> bis {day}</translation></message>
-  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
-  <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
-  <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
-  <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
-  <message><source>saves {usd}</source><translation>spart {usd}</translation></message>
-  <message><source>First-month orders on four price paths</source><translation>Bestellungen des ersten Monats auf vier Preispfaden</translation></message>
-  <message><source>the same</source><translation>gleich</translation></message>
-  <message><source>As advised</source><translation>Wie empfohlen</translation></message>
-  <message><source>A unit less</source><translation>Eine Einheit weniger</translation></message>
-  <message><source>A quarter less</source><translation>Ein Viertel weniger</translation></message>
-  <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
-  <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
-  <message><source>{inside} of {folds} months in range</source><translation>{inside} von {folds} Monaten im Bereich</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
-  <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
-  <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
-  <message><source>Flat</source><translation>Gleichbleibend</translation></message>
-  <message><source>Rise {share}/month</source><translation>Anstieg {share}/Monat</translation></message>
-  <message><source>if prices fall {share} per month</source><translation>wenn Preise {share} je Monat fallen</translation></message>
-  <message><source>if prices drop by {share} in month {month}</source><translation>wenn Preise in Monat {month} um {share} sinken</translation></message>
-  <message><source>if prices stay the same</source><translation>wenn Preise gleich bleiben</translation></message>
-  <message><source>if prices rise {share} per month for {months} months</source><translation>wenn Preise {months} Monate lang {share} je Monat steigen</translation></message>
-  <message><source>Shorter only</source><translation>Nur kürzer</translation></message>
-  <message><source>Longer only</source><translation>Nur länger</translation></message>
-  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
-  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name}: kostet auf {less} von {count} Preispfaden weniger als die Empfehlung. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
-  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
-  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved}, und der Bedarf ist mit einer Wahrscheinlichkeit von {end} beendet</translation></message>
-  <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
-  <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
-  <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
-  <message><source>Moves between pools</source><translation>Wechsel zwischen Pools</translation></message>
-  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Bedarf im nächsten Monat: begonnene oder beendete Arbeit. Keine Einsparung.</translation></message>
-  <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Keine neuen Bestellungen: Verträge enden oder beginnen, der Rest läuft On-Demand. Keine Einsparung.</translation></message>
-  <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Ersparnis durch neue Bestellungen, alle Arbeit bleibt am heutigen Ort, ohne Spot.</translation></message>
-  <message><source>Effect of the plan's pools, without spot.</source><translation>Wirkung der Pools des Plans, ohne Spot.</translation></message>
-  <message><source>Effect of spot.</source><translation>Wirkung von Spot.</translation></message>
-  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
-  <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
-  <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({both} mit Training und Inferenz).</translation></message>
-  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
-  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
-  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
-  <message><source>with a checkpoint every {hours}</source><translation>mit einem Checkpoint alle {hours}</translation></message>
-  <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
-  <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad kostet die Empfehlung so viel wie bei bekannten Preisen.</translation></message>
-  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als bei bekannten Preisen ({path}).</translation></message>
-  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade: Preise von {gpu_model} gehen bis {day} gleichmäßig auf × {factor}.</translation></message>
-  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
-  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
-  <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
-  <message><source>as the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
-  <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
-  <message><source>of which ${month} in the first month</source><translation>davon ${month} im ersten Monat</translation></message>
-  <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
-  <message><source>{share} higher</source><translation>{share} höher</translation></message>
-  <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Die GPU-Stunden für die Ersparnis sind unbekannt. {why}</translation></message>
-  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
-  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
-  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
-  <message><source>To allow spot, switch on "{name}".</source><translation>Für Spot „{name}“ einschalten.</translation></message>
-  <message><source>{name} would lose least without checkpoints.</source><translation>{name} verlöre ohne Checkpoints am wenigsten.</translation></message>
-  <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
-  <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
-  <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
-  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {hours} sind</translation></message>
-  <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
-  <message><source>every {hours}</source><translation>alle {hours}</translation></message>
-  <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt oder Bedarf ist ungedeckt.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten kosten jetzt dasselbe.</translation></message>
-  <message><source>No new commitments over 12 months</source><translation>12 Monate ohne neue Bindungen</translation></message>
-  <message><source>All on the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
-  <message><source>demand</source><translation>Nachfrage</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
-  <message><source>{first}. No other interval loses less.</source><translation>{first}. Kein anderes Intervall verliert weniger.</translation></message>
-  <message><source>That saves ${usd} per month with the same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
-  <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
-  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
-  <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
-  <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
-  <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>die stärkste Stunde braucht {peak} kW, Grenze {limit} kW</translation></message>
-  <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
-  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
-  <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
-  <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
-  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
-  <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
-  <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
-  <message><source>the plan</source><translation>der Plan</translation></message>
-  <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
-  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
-  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
   <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation>{name} lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
@@ -1217,10 +1131,11 @@
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
   <message><source>unknown: no rate for {parts}</source><translation>unbekannt: kein Preis für {parts}</translation></message>
+  <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>die stärkste Stunde braucht {peak} kW, Grenze {limit} kW</translation></message>
+  <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>ganze GPUs kosten {usd} $ mehr je Monat; keine andere Wahl spart mehr</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
-  <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf aufgeführten Monaten</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
@@ -1233,6 +1148,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {gpus} GPUs sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind gesperrt, spätere Bestellungen warten. Wiederkehr oder Ende eintragen</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
+  <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} GPU-Stunden haben kein bekanntes GPU-Modell. Dieser Bedarf {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>kein On-Demand-Preis von {model} für {pool}: {why}. Bedarf ohne Bestellung und seine Summen haben keine Kosten</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
@@ -1240,6 +1156,7 @@
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
   <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt niedrig: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. {returns}</translation></message>
+  <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. {given}</translation></message>
   <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation>Bei Verlängerung um {term}{usd}: --runs-on {own}.</translation></message>
@@ -1275,6 +1192,15 @@
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
   <message><source> (${usd} per month)</source><translation> ({usd} $ je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
+  <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
+  <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
+  <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
+  <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
+  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>keine Empfehlung: {model} hat keinen On-Demand-Preis, und nicht aller Bedarf lässt sich binden</translation></message>
+  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Unbekannt: Verträge von {names} haben keinen Cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie decken</translation></message>
@@ -1297,84 +1223,13 @@
   <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
   <message><source>no saving</source><translation>keine Einsparung</translation></message>
   <message><source>Savings and the two above.</source><translation>Einsparungen und die beiden darüber.</translation></message>
+  <message><source>Those above.</source><translation>Die oben.</translation></message>
+  <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Kostet: nicht geteilte Spitzen</translation></message>
   <message><source>The plan minus the same work in one pool per GPU model.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell.</translation></message>
   <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
   <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
   <message><source>Of these, with training and inference; {met} training workloads affected.</source><translation>Davon mit Training und Inferenz; {met} Trainings-Workloads betroffen.</translation></message>
-  <message><source>Those above.</source><translation>Die oben.</translation></message>
-  <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
-  <message><source>end it</source><translation>beenden</translation></message>
-  <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
-  <message><source>what follows is not yet planned</source><translation>Nachfolge noch nicht geplant</translation></message>
-  <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Angenommene Bedarfsvolatilität: {sigma} je Monat ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Bindungen decken {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
-  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
-  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
-  <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
-  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
-  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
-  <message><source>{name}; {cost}</source><translation>{name}; {cost}</translation></message>
-  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand ({usd} $ je Monat).</translation></message>
-  <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
-  <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
-  <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
-  <message><source> at ${rate}</source><translation> zu ${rate}</translation></message>
-  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>On-Demand für {pool}: im Mittel {mean} {model}, {how}{rate}. Höchstens {gpus} zugleich, jede {utilization} der Zeit genutzt.</translation></message>
-  <message><source>keep</source><translation>behalten</translation></message>
-  <message><source>renew</source><translation>verlängern</translation></message>
-  <message><source>end (give notice)</source><translation>beenden (kündigen)</translation></message>
-  <message><source>replace</source><translation>ersetzen</translation></message>
-  <message><source>shorten</source><translation>verkürzen</translation></message>
-  <message><source>let expire</source><translation>auslaufen lassen</translation></message>
-  <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
-  <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
-  <message><source>Month 12</source><translation>Monat 12</translation></message>
-  <message><source>12 months in total</source><translation>12 Monate insgesamt</translation></message>
-  <message><source>First of the twelve months, from plan start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
-  <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
-  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
-  <message><source>monthly</source><translation>monatlich</translation></message>
-  <message><source>weekly</source><translation>wöchentlich</translation></message>
-  <message><source>daily</source><translation>täglich</translation></message>
-  <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
-  <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
-  <message><source>No offered commitments reach the {target} target.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
-  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Im ersten Monat kann für das Ziel {target} keine Bindung entfallen.</translation></message>
-  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so genau ganze GPUs es zulassen.</translation></message>
-  <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
-  <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
-  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Kosten unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
-  <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
-  <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt oder Stufen sind gesetzt.</translation></message>
-  <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
-  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Die effektive Einsparquote ist unbekannt: Ein On-Demand-Preis oder ein Planpreis fehlt.</translation></message>
-  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
-  <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
-  <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
-  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin}: Die Laufzeit wird nicht angeboten, ihr Preis ist unbekannt.</translation></message>
-  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
-  <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
-  <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
-  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
-  <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
-  <message><source>mostly {term}</source><translation>meist {term}</translation></message>
-  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
-  <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
-  <message><source>Coverage unknown: a price is missing.</source><translation>Abdeckung unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
-  <message><source>commitments are paid to their end.</source><translation>Bindungen werden bis zum Ende bezahlt.</translation></message>
-  <message><source>cheaper above {break_even}</source><translation>günstiger ab {break_even}</translation></message>
-  <message><source>{gpus} more if it lasts</source><translation>{gpus} mehr, wenn es anhält</translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
-  <message><source>saves ${value} per month against on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>
-  <message><source>costs ${value} per month more than on demand</source><translation>kostet ${value} je Monat mehr als On-Demand</translation></message>
-  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
-  <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
-  <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
   <message><source>attrition by pool</source><translation>Abgang je Pool</translation></message>
   <message><source>a price decline</source><translation>einem Preisverfall</translation></message>
   <message><source>an attrition</source><translation>einem Abgang</translation></message>
@@ -1393,6 +1248,7 @@
   <message><source>if they fall by {value} per month</source><translation>bei einem Rückgang um {value} pro Monat</translation></message>
   <message><source>if no demand ends</source><translation>wenn kein Bedarf wegfällt</translation></message>
   <message><source>nothing for a term</source><translation>nichts mit Laufzeit</translation></message>
+  <message><source>if prices stay the same</source><translation>wenn Preise gleich bleiben</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} Abgang</translation></message>
   <message><source>no effect on the plan</source><translation>keine Wirkung auf den Plan</translation></message>
@@ -1416,10 +1272,155 @@
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>getrennte Pools teilen keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan {cost_usd} im ersten Monat, {year_usd} in 12 Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
-  <message><source>default: log shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
-  <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
-  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
-  <message><source>from {weeks} log weeks</source><translation>aus {weeks} Wochen des Logs</translation></message>
+  <message><source>As advised</source><translation>Wie empfohlen</translation></message>
+  <message><source>A unit less</source><translation>Eine Einheit weniger</translation></message>
+  <message><source>A quarter less</source><translation>Ein Viertel weniger</translation></message>
+  <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
+  <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation>{inside} von {folds} Monaten im Bereich</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
+  <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Bindungen decken {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Im ersten Monat kann für das Ziel {target} keine Bindung entfallen.</translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so genau ganze GPUs es zulassen.</translation></message>
+  <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
+  <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Kosten unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
+  <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
+  <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation>Abdeckung unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Month 12</source><translation>Monat 12</translation></message>
+  <message><source>12 months in total</source><translation>12 Monate insgesamt</translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
+  <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
+  <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
+  <message><source>Commit {plan} for {pool} for {term}</source><translation>{plan} für {pool} auf {term} binden</translation></message>
+  <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} statt {own},</translation></message>
+  <message><source> at ${rate}</source><translation> zu ${rate}</translation></message>
+  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>On-Demand für {pool}: im Mittel {mean} {model}, {how}{rate}. Höchstens {gpus} zugleich, jede {utilization} der Zeit genutzt.</translation></message>
+  <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Angenommene Bedarfsvolatilität: {sigma} je Monat ({source}).</translation></message>
+  <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
+  <message><source> at ${rate} on average</source><translation> zu ${rate} im Mittel</translation></message>
+  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin}: Die Laufzeit wird nicht angeboten, ihr Preis ist unbekannt.</translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
+  <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
+  <message><source>cheaper above {break_even}</source><translation>günstiger ab {break_even}</translation></message>
+  <message><source>saves ${value} per month against on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>
+  <message><source>costs ${value} per month more than on demand</source><translation>kostet ${value} je Monat mehr als On-Demand</translation></message>
+  <message><source>the same</source><translation>gleich</translation></message>
+  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name}: {usd} über {horizon_months} Monate, {level}.</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber {month} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved}, und der Bedarf ist mit einer Wahrscheinlichkeit von {end} beendet</translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
+  <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
+  <message><source>as the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
+  <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
+  <message><source>of which ${month} in the first month</source><translation>davon ${month} im ersten Monat</translation></message>
+  <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
+  <message><source>{share} higher</source><translation>{share} höher</translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
+  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
+  <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
+  <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
+  <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
+  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
+  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
+  <message><source>{name}; {cost}</source><translation>{name}; {cost}</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Effektive Einsparquote {rate} gegenüber allem On-Demand ({usd} $ je Monat).</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt oder Stufen sind gesetzt.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Die effektive Einsparquote ist unbekannt: Ein On-Demand-Preis oder ein Planpreis fehlt.</translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
+  <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
+  <message><source>commitments are paid to their end.</source><translation>Bindungen werden bis zum Ende bezahlt.</translation></message>
+  <message><source>First-month orders on four price paths</source><translation>Bestellungen des ersten Monats auf vier Preispfaden</translation></message>
+  <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
+  <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
+  <message><source>Flat</source><translation>Gleichbleibend</translation></message>
+  <message><source>Rise {share}/month</source><translation>Anstieg {share}/Monat</translation></message>
+  <message><source>if prices fall {share} per month</source><translation>wenn Preise {share} je Monat fallen</translation></message>
+  <message><source>if prices drop by {share} in month {month}</source><translation>wenn Preise in Monat {month} um {share} sinken</translation></message>
+  <message><source>if prices rise {share} per month for {months} months</source><translation>wenn Preise {months} Monate lang {share} je Monat steigen</translation></message>
+  <message><source>Shorter only</source><translation>Nur kürzer</translation></message>
+  <message><source>Longer only</source><translation>Nur länger</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
+  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name}: kostet auf {less} von {count} Preispfaden weniger als die Empfehlung. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad kostet die Empfehlung so viel wie bei bekannten Preisen.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade: Preise von {gpu_model} gehen bis {day} gleichmäßig auf × {factor}.</translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt oder Bedarf ist ungedeckt.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten kosten jetzt dasselbe.</translation></message>
+  <message><source>No new commitments over 12 months</source><translation>12 Monate ohne neue Bindungen</translation></message>
+  <message><source>All on the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
+  <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
+  <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
+  <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
+  <message><source>Moves between pools</source><translation>Wechsel zwischen Pools</translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Bedarf im nächsten Monat: begonnene oder beendete Arbeit. Keine Einsparung.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Keine neuen Bestellungen: Verträge enden oder beginnen, der Rest läuft On-Demand. Keine Einsparung.</translation></message>
+  <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Ersparnis durch neue Bestellungen, alle Arbeit bleibt am heutigen Ort, ohne Spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Wirkung der Pools des Plans, ohne Spot.</translation></message>
+  <message><source>Effect of spot.</source><translation>Wirkung von Spot.</translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
+  <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
+  <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({both} mit Training und Inferenz).</translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
+  <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Die GPU-Stunden für die Ersparnis sind unbekannt. {why}</translation></message>
+  <message><source>demand</source><translation>Nachfrage</translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
+  <message><source>with a checkpoint every {hours}</source><translation>mit einem Checkpoint alle {hours}</translation></message>
+  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
+  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation>Für Spot „{name}“ einschalten.</translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation>{name} verlöre ohne Checkpoints am wenigsten.</translation></message>
+  <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
+  <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
+  <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {hours} sind</translation></message>
+  <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
+  <message><source>every {hours}</source><translation>alle {hours}</translation></message>
+  <message><source>{hours} min</source><translation>{hours} min</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation>{first}. Kein anderes Intervall verliert weniger.</translation></message>
+  <message><source>That saves ${usd} per month with the same layers.</source><translation>Das spart {usd} $ je Monat bei gleichen Schichten.</translation></message>
+  <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
+  <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
+  <message><source>monthly</source><translation>monatlich</translation></message>
+  <message><source>weekly</source><translation>wöchentlich</translation></message>
+  <message><source>daily</source><translation>täglich</translation></message>
+  <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
+  <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
+  <message><source>end it</source><translation>beenden</translation></message>
+  <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
+  <message><source>what follows is not yet planned</source><translation>Nachfolge noch nicht geplant</translation></message>
+  <message><source>keep</source><translation>behalten</translation></message>
+  <message><source>renew</source><translation>verlängern</translation></message>
+  <message><source>end (give notice)</source><translation>beenden (kündigen)</translation></message>
+  <message><source>replace</source><translation>ersetzen</translation></message>
+  <message><source>shorten</source><translation>verkürzen</translation></message>
+  <message><source>let expire</source><translation>auslaufen lassen</translation></message>
+  <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
+  <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
+  <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
+  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
+  <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
+  <message><source>mostly {term}</source><translation>meist {term}</translation></message>
+  <message><source>{gpus} more if it lasts</source><translation>{gpus} mehr, wenn es anhält</translation></message>
   <message><source>training run</source><translation>Trainingslauf</translation></message>
   <message><source>online inference</source><translation>Online-Inferenz</translation></message>
   <message><source>intermittent</source><translation>sporadisch</translation></message>
@@ -1478,6 +1479,31 @@
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation>entschieden von „{rule_id}“, einer früheren Regel</translation></message>
   <message><source>names with {text} are {pool}</source><translation>Namen mit {text} gehören zu {pool}</translation></message>
   <message><source>names with {said}</source><translation>Namen mit {said}</translation></message>
+  <message><source>it is merged into “{merged}”</source><translation>in „{merged}“ zusammengeführt</translation></message>
+  <message><source>it is already split</source><translation>es ist schon geteilt</translation></message>
+  <message><source>split a part, or merge first</source><translation>einen Teil aufteilen oder zuerst zusammenführen</translation></message>
+  <message><source>split that first</source><translation>das zuerst teilen</translation></message>
+  <message><source>it has {written} characters</source><translation>{written} Zeichen lang</translation></message>
+  <message><source>shorten it to {longest_note}</source><translation>auf {longest_note} kürzen</translation></message>
+  <message><source>another merged card has this name</source><translation>dieser Name gehört schon einer anderen zusammengeführten Karte</translation></message>
+  <message><source>enter another one</source><translation>einen anderen eingeben</translation></message>
+  <message><source>one card is not merged</source><translation>eine einzelne Karte lässt sich nicht zusammenführen</translation></message>
+  <message><source>select two or more cards</source><translation>mindestens zwei Karten auswählen</translation></message>
+  <message><source>no such rule</source><translation>keine solche Regel</translation></message>
+  <message><source>use a listed rule</source><translation>eine aufgeführte Regel nehmen</translation></message>
+  <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
+  <message><source>change one id</source><translation>eine ID ändern</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
+  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
+  <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
+  <message><source>use a contract listed in Contracts</source><translation>einen Vertrag aus Verträge nehmen</translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
+  <message><source>enter notice days, 0 or more</source><translation>Kündigungstage eingeben, 0 oder mehr</translation></message>
+  <message><source>{value} is not allowed for {term}</source><translation>{value} ist nicht zulässig für {term}</translation></message>
+  <message><source>its GPUs and first day come from GPUs by day</source><translation>seine GPUs und der erste Tag kommen aus GPUs je Tag</translation></message>
+  <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
+  <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
+  <message><source>change them there</source><translation>dort ändern</translation></message>
   <message><source>other planned work has that key</source><translation>ein anderer geplanter Workload hat diesen Schlüssel</translation></message>
   <message><source>no workload of team {team}</source><translation>kein Workload des Teams {team}</translation></message>
   <message><source>several workloads have this name</source><translation>mehrere Workloads haben diesen Namen</translation></message>
@@ -1514,23 +1540,6 @@
   <message><source>no such plan</source><translation>kein solcher Plan</translation></message>
   <message><source>no such workload</source><translation>kein solcher Workload</translation></message>
   <message><source>use a key that the audit lists</source><translation>einen Schlüssel aus dem Audit verwenden</translation></message>
-  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
-  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
-  <message><source>no job or contract has</source><translation>kein Job oder Vertrag hat</translation></message>
-  <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
-  <message><source>no such rule</source><translation>keine solche Regel</translation></message>
-  <message><source>use a listed rule</source><translation>eine aufgeführte Regel nehmen</translation></message>
-  <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
-  <message><source>use a contract listed in Contracts</source><translation>einen Vertrag aus Verträge nehmen</translation></message>
-  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
-  <message><source>enter notice days, 0 or more</source><translation>Kündigungstage eingeben, 0 oder mehr</translation></message>
-  <message><source>{value} is not allowed for {term}</source><translation>{value} ist nicht zulässig für {term}</translation></message>
-  <message><source>its GPUs and first day come from GPUs by day</source><translation>seine GPUs und der erste Tag kommen aus GPUs je Tag</translation></message>
-  <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
-  <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
-  <message><source>change them there</source><translation>dort ändern</translation></message>
-  <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
-  <message><source>change one id</source><translation>eine ID ändern</translation></message>
   <message><source>Move {project} to {pool}</source><translation>{project} nach {pool} verschieben</translation></message>
   <message><source>Label {name} as {label}</source><translation>{name} als {label} kennzeichnen</translation></message>
   <message><source>Set dates of {name}</source><translation>Termine von {name} setzen</translation></message>
@@ -1633,6 +1642,8 @@
   <message><source>Ask again about {name}</source><translation>Zu {name} erneut nachfragen</translation></message>
   <message><source>Import </source><translation>Import: </translation></message>
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
+  <message><source>no job or contract has</source><translation>kein Job oder Vertrag hat</translation></message>
+  <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
   <message><source>use an offer listed in Prices</source><translation>ein Angebot aus Preise nehmen</translation></message>
   <message><source>budgets are in US dollars; {code} has no rate</source><translation>Budgets sind in US-Dollar; {code} hat keinen Kurs</translation></message>
@@ -1643,6 +1654,7 @@
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>zuerst den Wechselkurs von {code} zum US-Dollar eintragen</translation></message>
   <message><source>{offer} copy {number}</source><translation>{offer} Kopie {number}</translation></message>
   <message><source>{offer} copy</source><translation>{offer} Kopie</translation></message>
+  <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden planmäßig, sofern nicht als verlängernd markiert: {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Jetzt ein eigener Plan: Sein Ausgangsplan {plan} fehlt in diesem Projekt</translation></message>
   <message><source>{at_s} is not a whole hour from the log's end, {end}</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end}</translation></message>
@@ -1671,17 +1683,6 @@
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>seine contract_id steht in der Vertragsdatei</translation></message>
-  <message><source>it is merged into “{merged}”</source><translation>in „{merged}“ zusammengeführt</translation></message>
-  <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
-  <message><source>it is already split</source><translation>es ist schon geteilt</translation></message>
-  <message><source>split a part, or merge first</source><translation>einen Teil aufteilen oder zuerst zusammenführen</translation></message>
-  <message><source>split that first</source><translation>das zuerst teilen</translation></message>
-  <message><source>it has {written} characters</source><translation>{written} Zeichen lang</translation></message>
-  <message><source>shorten it to {longest_note}</source><translation>auf {longest_note} kürzen</translation></message>
-  <message><source>another merged card has this name</source><translation>dieser Name gehört schon einer anderen zusammengeführten Karte</translation></message>
-  <message><source>enter another one</source><translation>einen anderen eingeben</translation></message>
-  <message><source>one card is not merged</source><translation>eine einzelne Karte lässt sich nicht zusammenführen</translation></message>
-  <message><source>select two or more cards</source><translation>mindestens zwei Karten auswählen</translation></message>
   <message><source>no workload has it</source><translation>kein Workload hat das</translation></message>
   <message><source>Calculating the plan's certainty</source><translation>Sicherheit des Plans wird berechnet</translation></message>
   <message><source>Calculating the audit</source><translation>Audit wird berechnet</translation></message>
@@ -1690,15 +1691,175 @@
   <message><source> after </source><translation> nach </translation></message>
   <message><source>monthly cost of 1 at </source><translation>monatliche Kosten von 1 bei </translation></message>
   <message><source> over </source><translation> über </translation></message>
+  <message><source>{figure} of {name}</source><translation>{figure} von {name}</translation></message>
   <message><source>{figure} of {name}{scope}</source><translation>{figure} von {name}{scope}</translation></message>
   <message><source>{figure} = {formula}</source><translation>{figure} = {formula}</translation></message>
-  <message><source>{figure} of {name}</source><translation>{figure} von {name}</translation></message>
   <message><source>the lesser of </source><translation>der kleinere Wert von </translation></message>
   <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation>an {weekday}en, {from_hour}:00 bis {to_hour}:00 UTC</translation></message>
   <message><source>on {weekday}s, UTC</source><translation>an {weekday}en, UTC</translation></message>
   <message><source> on {cluster}</source><translation> auf {cluster}</translation></message>
   <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
+  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
+  <message><source>The award recalculated without it.</source><translation>Die Vergabe, ohne dieses Angebot neu berechnet.</translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
+  <message><source> signed, </source><translation> unterschrieben, </translation></message>
+  <message><source> not</source><translation> nicht</translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
+  <message><source>as quoted</source><translation>wie angeboten</translation></message>
+  <message><source>tried</source><translation>geprüft</translation></message>
+  <message><source>offers without a provider</source><translation>Angebote ohne Anbieter</translation></message>
+  <message><source>signs it</source><translation>unterschreibt es</translation></message>
+  <message><source>does not sign it</source><translation>bestellt es nicht</translation></message>
+  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
+  <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>Planmonat 12: ungedeckter Bedarf, in keinem Betrag des Plans</translation></message>
+  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Planmonat 12 (730 h), mit der Anzahl vom {month}.</translation></message>
+  <message><source>the plan's cost in month 12, see Today to plan</source><translation>Kosten des Plans in Monat 12, siehe Heute bis Plan</translation></message>
+  <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>das Audit: {hours} Stunden des Monats, Verträge und Überlauf</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Die Anzahl ist gleichmäßig über den Monat verteilt.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Planmonat 12 (730 h), mit seiner Anzahl.</translation></message>
+  <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ über seine Workloads</translation></message>
+  <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Anteiliger Leerlauf = Σ (Leerlaufkosten × Gewicht) ÷ Σ Gewichte</translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (GPU-Stunden × Preis)</translation></message>
+  <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
+  <message><source>the job log</source><translation>das Job-Log</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer.</translation></message>
+  <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Kosten = Σ über Wochenstunden (GPU-Stunden × Preis)</translation></message>
+  <message><source>the same at {offer}</source><translation>dasselbe zum Preis von {offer}</translation></message>
+  <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot gleicher oder kürzerer Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
+  <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
+  <message><source>no offer</source><translation>kein Angebot</translation></message>
+  <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ über die Workloads dieses Modells</translation></message>
+  <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
+  <message><source>And {count} longer ones.</source><translation>Und {count} längere.</translation></message>
+  <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
+  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>Half the gaps between starts are shorter.</source><translation>Die Hälfte der Abstände zwischen Starts ist kürzer.</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Kosten = Σ über Verträge seines Clusters (bediente GPU-Stunden × Preis)</translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
+  <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volumen = Σ über Workloads (zusätzliche GPU-Stunden × frühere Kosten je genutzter GPU-Stunde)</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Effizienz = spätere Nutzung × Änderung von (bezahlt ÷ genutzt) × früherer Preis, je Vertrag</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Preis = später bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
+  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
+  <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
+  <message><source> before</source><translation> vorher</translation></message>
+  <message><source> after</source><translation> nachher</translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum gesetzt, zeigt es die Jobs einer Zahl</translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Monate laufen bis zum Ende des Vertrags, sonst bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>idle GPU-hours without training × rate</source><translation>Leerlauf-GPU-Stunden ohne Training × Preis</translation></message>
+  <message><source>idle GPU-hours with training × rate</source><translation>Leerlauf-GPU-Stunden mit Training × Preis</translation></message>
+  <message><source>Rate
+$ per GPU-h</source><translation>Preis
+$ je GPU-h</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ über Cluster und Verträge ({name})</translation></message>
+  <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ über Cluster ({audit} − {metered})</translation></message>
+  <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
+  <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = GPU-Stunden über der Vertragskapazität × niedrigster passender On-Demand-Preis</translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Vertragskosten + Überlauf On-Demand)</translation></message>
+  <message><source>Cost of {name}</source><translation>Kosten von {name}</translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
+  <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
+  <message><source>Whole months left of today's longest commitment</source><translation>Volle Restmonate der heute längsten Bindung</translation></message>
+  <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
+  <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
+  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ über Verträge unter 40% (Leerlaufkosten) und Burst auf langen Verträgen</translation></message>
+  <message><source>$ × months</source><translation>$ × Monate</translation></message>
+  <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ über Verträge ({name})</translation></message>
+  <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ über Cluster ((1 − U) × Kosten je Monat)</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Überlauf: zum günstigsten zulässigen On-Demand-Preis. Beendete Verträge zählen für ihre Stunden.</translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten je Stunde = Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
+  <message><source> months</source><translation> Monate</translation></message>
+  <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
+  <message><source>the contracts: none</source><translation>die Verträge: keine</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Summe = Σ über Lecks (noch nicht gezählte GPU-Stunden)</translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ über die Workloads des Lecks</translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ über die Verträge des Lecks</translation></message>
+  <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
+  <message><source>U</source><translation>U</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
+  <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
+  <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
+  <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
+  <message><source>On average
+$ per GPU-h</source><translation>Mittelwert
+$ je GPU-h</translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
+  <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
+  <message><source>paid and idle</source><translation>bezahlt und im Leerlauf</translation></message>
+  <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
+  <message><source>Week {number}</source><translation>Woche {number}</translation></message>
+  <message><source>its jobs</source><translation>seine Jobs</translation></message>
+  <message><source>All of it, GPU-h
+in the lookback period</source><translation>Alles, GPU-h
+im betrachteten Zeitraum</translation></message>
+  <message><source> GPU-h in the lookback period</source><translation> GPU-h im betrachteten Zeitraum</translation></message>
+  <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
+  <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
+  <message><source>GPU-hours of its jobs under this rule</source><translation>GPU-Stunden der Jobs unter dieser Regel</translation></message>
+  <message><source>GPU-hours of the rule</source><translation>GPU-Stunden der Regel</translation></message>
+  <message><source>Metered: idle in those hours only</source><translation>Gemessen: nur Leerlauf in diesen Stunden</translation></message>
+  <message><source>Metered, by contract</source><translation>Gemessen, je Vertrag</translation></message>
+  <message><source>Bill to stranded</source><translation>Von der Rechnung zum Brachliegenden</translation></message>
+  <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ über seine Verträge (bezahlte GPU-Stunden); Preis = $ ÷ diese GPU-Stunden</translation></message>
+  <message><source>the project's bills, at the stated exchange rates</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
+  <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
+  <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
+  <message><source>Median of {runs} runs</source><translation>Median von {runs} Läufen</translation></message>
+  <message><source>its job</source><translation>sein Job</translation></message>
+  <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation>Stunden nach dem Lauf, in denen seine GPUs leerlaufen</translation></message>
+  <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden über der Kapazität seines Modells ÷ seine GPUs</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
+  <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
+  <message><source>its GPU-hours by contract</source><translation>seine GPU-Stunden je Vertrag</translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation>monatliche Kosten seiner GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
+  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
+  <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Leerlauf nachts = Σ über Workloads (GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis)</translation></message>
+  <message><source>At least = Σ over its workloads with known activity</source><translation>Mindestens = Σ über seine Workloads mit bekannter Aktivität</translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
+  <message><source>GPU activity of workloads, weighted by GPU time</source><translation>GPU-Aktivität der Workloads, gewichtet nach GPU-Zeit</translation></message>
+  <message><source>all bills</source><translation>alle Rechnungen</translation></message>
+  <message><source>its cheapest offer, without spot</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
+  <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe dieser Art im Log</translation></message>
+  <message><source>the contract</source><translation>der Vertrag</translation></message>
+  <message><source>its end in the plan, or after notice</source><translation>Ende laut Plan oder nach Kündigung</translation></message>
+  <message><source>upfront and setup on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
+  <message><source>contracts, orders and use of its hours</source><translation>Verträge, Bestellungen und Nutzung seiner Stunden</translation></message>
+  <message><source>Remaining commitment = Σ over contracts in force</source><translation>Verbleibende Verpflichtung = Σ über laufende Verträge</translation></message>
+  <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
+  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
+  <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Bezahlt = Σ über 730-h-Monate (bisherige Bestellungen + übriger Bedarf zu seinem Preis)</translation></message>
+  <message><source>in all months</source><translation>über alle Monate</translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
+  <message><source>$ of
+the month</source><translation>$ des
+Monats</translation></message>
+  <message><source>Paid: {way}</source><translation>Bezahlt: {way}</translation></message>
+  <message><source>{way}, over hindsight</source><translation>{way}, mehr als mit Rückschau</translation></message>
+  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
+  <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
+  <message><source>Paid ÷ hindsight</source><translation>Bezahlt ÷ Rückschau</translation></message>
+  <message><source>hindsight itself</source><translation>die Rückschau selbst</translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation>Karten in Prüfung zählen zum wahrscheinlichen Pool.</translation></message>
   <message><source>Mean of the plan's twelve months, or the month shown.</source><translation>Mittel der zwölf Planmonate oder der gezeigte Monat.</translation></message>
   <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen, die nichts anderes decken. Keine anderen decken sie.</translation></message>
@@ -1736,11 +1897,9 @@
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>On demand and orders after 12 months</source><translation>On-Demand und Bestellungen nach 12 Monaten</translation></message>
   <message><source>Paid on demand</source><translation>On-Demand bezahlt</translation></message>
-  <message><source>Cost of {name}</source><translation>Kosten von {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
   <message><source>total GPU-hours of {name}</source><translation>GPU-Stunden von {name} insgesamt</translation></message>
   <message><source>today's cost of {name}</source><translation>heutige Kosten von {name}</translation></message>
-  <message><source>{name} today</source><translation>{name} heute</translation></message>
   <message><source>no reason given</source><translation>kein Grund angegeben</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} ist {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Konfidenz = {source}</translation></message>
@@ -1756,11 +1915,30 @@
   <message><source>Orders and on demand in the other hours</source><translation>Bestellungen und On-Demand, in den übrigen Stunden</translation></message>
   <message><source>All of {pool}</source><translation>{pool} insgesamt</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
+  <message><source>{name} today</source><translation>{name} heute</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
   <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag deckt ihn.</translation></message>
-  <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>The whole run</source><translation>Der ganze Lauf</translation></message>
+  <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
+  <message><source>GPU-hours per month = Σ over moved workloads</source><translation>GPU-Stunden je Monat = Σ über verschobene Workloads</translation></message>
+  <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
+  <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
+  <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
+  <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} minus {first}</translation></message>
+  <message><source>Difference = one plan's figure − the other's, as written</source><translation>Differenz = Zahl des einen Plans − Zahl des anderen, wie geschrieben</translation></message>
+  <message><source>Idle cost that ends</source><translation>Wegfallende Leerlaufkosten</translation></message>
+  <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
+  <message><source>Other</source><translation>Sonstiges</translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation>Sonstiges = Kosten weder von Workloads noch von GPUs im Leerlauf</translation></message>
+  <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
+  <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
+  <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
+  <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
+  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
+  <message><source>today's cost of its workloads</source><translation>heutige Kosten seiner Workloads</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
@@ -1843,67 +2021,8 @@ $ je Monat</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
   <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>In keinem Betrag des Plans. Vergleiche mit anderer Arbeit sind unbekannt.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Enthält auf Spot verlorene Arbeit.</translation></message>
-  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Monate laufen bis zum Ende des Vertrags, sonst bis zum Ablauf der Kündigungsfrist.</translation></message>
-  <message><source>idle GPU-hours without training × rate</source><translation>Leerlauf-GPU-Stunden ohne Training × Preis</translation></message>
-  <message><source>idle GPU-hours with training × rate</source><translation>Leerlauf-GPU-Stunden mit Training × Preis</translation></message>
-  <message><source>Rate
-$ per GPU-h</source><translation>Preis
-$ je GPU-h</translation></message>
-  <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ über Cluster und Verträge ({name})</translation></message>
-  <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ über Cluster ({audit} − {metered})</translation></message>
-  <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
-  <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = GPU-Stunden über der Vertragskapazität × niedrigster passender On-Demand-Preis</translation></message>
-  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Vertragskosten + Überlauf On-Demand)</translation></message>
-  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
-  <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
-  <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
-  <message><source>Whole months left of today's longest commitment</source><translation>Volle Restmonate der heute längsten Bindung</translation></message>
-  <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
-  <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
-  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ über Verträge unter 40% (Leerlaufkosten) und Burst auf langen Verträgen</translation></message>
-  <message><source>$ × months</source><translation>$ × Monate</translation></message>
-  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ über Verträge ({name})</translation></message>
-  <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ über Cluster ((1 − U) × Kosten je Monat)</translation></message>
-  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Überlauf: zum günstigsten zulässigen On-Demand-Preis. Beendete Verträge zählen für ihre Stunden.</translation></message>
-  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten je Stunde = Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
-  <message><source> months</source><translation> Monate</translation></message>
-  <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
-  <message><source>the contracts: none</source><translation>die Verträge: keine</translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Summe = Σ über Lecks (noch nicht gezählte GPU-Stunden)</translation></message>
-  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ über die Workloads des Lecks</translation></message>
-  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ über die Verträge des Lecks</translation></message>
-  <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
-  <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
-  <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
-  <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
-  <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
-  <message><source>On average
-$ per GPU-h</source><translation>Mittelwert
-$ je GPU-h</translation></message>
-  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
-  <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
-  <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
-  <message><source>job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
-  <message><source>paid and idle</source><translation>bezahlt und im Leerlauf</translation></message>
-  <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
-  <message><source>Week {number}</source><translation>Woche {number}</translation></message>
-  <message><source>All of it, GPU-h
-in the lookback period</source><translation>Alles, GPU-h
-im betrachteten Zeitraum</translation></message>
-  <message><source> GPU-h in the lookback period</source><translation> GPU-h im betrachteten Zeitraum</translation></message>
-  <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
-  <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
-  <message><source>GPU-hours of its jobs under this rule</source><translation>GPU-Stunden der Jobs unter dieser Regel</translation></message>
-  <message><source>GPU-hours of the rule</source><translation>GPU-Stunden der Regel</translation></message>
-  <message><source>Metered: idle in those hours only</source><translation>Gemessen: nur Leerlauf in diesen Stunden</translation></message>
-  <message><source>Metered, by contract</source><translation>Gemessen, je Vertrag</translation></message>
-  <message><source>Bill to stranded</source><translation>Von der Rechnung zum Brachliegenden</translation></message>
-  <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
+  <message><source>Twelve months with {name} alone</source><translation>12 Monate nur mit {name}</translation></message>
+  <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Verträge + seine Bestellungen und On-Demand + geplante Kosten der GPUs, die er nicht verkauft</translation></message>
   <message><source>Not in the plan.</source><translation>Nicht im Plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ über Schichten (GPUs × Preis × bezahlte Stunden im nächsten Monat) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} für {months}, {value}</translation></message>
@@ -1944,77 +2063,99 @@ im betrachteten Zeitraum</translation></message>
 the term</source><translation>$ über
 die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
-  <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Beide stündlich: gebundene GPUs, genutzt oder nicht, übriger Bedarf On-Demand.</translation></message>
-  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum gesetzt, zeigt es die Jobs einer Zahl</translation></message>
-  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
-  <message><source>The award recalculated without it.</source><translation>Die Vergabe, ohne dieses Angebot neu berechnet.</translation></message>
-  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
-  <message><source>as planned</source><translation>wie geplant</translation></message>
-  <message><source>with the actual GPU-hours</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
-  <message><source>in their actual hours and clusters</source><translation>in den tatsächlichen Stunden und Clustern</translation></message>
-  <message><source>with the orders placed</source><translation>mit den erteilten Bestellungen</translation></message>
-  <message><source>at paid rates</source><translation>zu den gezahlten Preisen</translation></message>
-  <message><source>as billed</source><translation>laut Rechnung</translation></message>
-  <message><source>in the plan's log</source><translation>im Log des Plans</translation></message>
-  <message><source>in the later log</source><translation>im späteren Log</translation></message>
-  <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
-  <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ über GPU-Modelle ((tatsächliche − geplante GPU-h) × geplanter Preis)</translation></message>
-  <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ über geloggte Stunden</translation></message>
-  <message><source>the contract</source><translation>der Vertrag</translation></message>
-  <message><source>its end in the plan, or after notice</source><translation>Ende laut Plan oder nach Kündigung</translation></message>
-  <message><source>upfront and setup on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
-  <message><source>contracts, orders and use of its hours</source><translation>Verträge, Bestellungen und Nutzung seiner Stunden</translation></message>
-  <message><source>Remaining commitment = Σ over contracts in force</source><translation>Verbleibende Verpflichtung = Σ über laufende Verträge</translation></message>
-  <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
-  <message><source>first to last hour with GPU time</source><translation>von der ersten bis zur letzten Stunde mit GPU-Zeit</translation></message>
-  <message><source>jobs eligible and started in the lookback period</source><translation>im betrachteten Zeitraum startbereite und gestartete Jobs</translation></message>
-  <message><source>today, plan, target, and sizes from mean to peak use</source><translation>heute, Plan, Ziel und Größen von mittlerer bis höchster Nutzung</translation></message>
-  <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>Jobs, die größer sind als alle GPUs oder am Ende des Logs warten</translation></message>
-  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu den heute günstigsten Preisen</translation></message>
-  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ über Jobs (GPUs × Wartezeit im betrachteten Zeitraum)</translation></message>
-  <message><source>most GPUs waited for at a time</source><translation>höchste Zahl gleichzeitig erwarteter GPUs</translation></message>
-  <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>Stunden, in denen ein Cluster dieser Jobs seine Verträge überschritt</translation></message>
-  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ über Angebote der Jobs, die auf On-Demand wechselten</translation></message>
-  <message><source> signed, </source><translation> unterschrieben, </translation></message>
-  <message><source> not</source><translation> nicht</translation></message>
-  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
-  <message><source>all pools</source><translation>alle Pools</translation></message>
-  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
-  <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
-  <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
-  <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
-  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Mindestens {percent}% der Jobs warten höchstens so lange: Job {place} von {jobs} nach Wartezeit</translation></message>
-  <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
-  <message><source>as quoted</source><translation>wie angeboten</translation></message>
-  <message><source>tried</source><translation>geprüft</translation></message>
-  <message><source>offers without a provider</source><translation>Angebote ohne Anbieter</translation></message>
-  <message><source>At least, by the log</source><translation>Laut Log mindestens</translation></message>
-  <message><source>At most, by the log</source><translation>Laut Log höchstens</translation></message>
-  <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
-  <message><source>signs it</source><translation>unterschreibt es</translation></message>
-  <message><source>does not sign it</source><translation>bestellt es nicht</translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ über seine Verträge (bezahlte GPU-Stunden); Preis = $ ÷ diese GPU-Stunden</translation></message>
-  <message><source>the project's bills, at the stated exchange rates</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
-  <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
-  <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
-  <message><source>Median of {runs} runs</source><translation>Median von {runs} Läufen</translation></message>
-  <message><source>its job</source><translation>sein Job</translation></message>
-  <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
-  <message><source>idle hours of its GPUs after the run</source><translation>Stunden nach dem Lauf, in denen seine GPUs leerlaufen</translation></message>
-  <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden über der Kapazität seines Modells ÷ seine GPUs</translation></message>
-  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
-  <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
-  <message><source>its GPU-hours by contract</source><translation>seine GPU-Stunden je Vertrag</translation></message>
-  <message><source>monthly cost of its lookback GPU-hours</source><translation>monatliche Kosten seiner GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
-  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
-  <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Leerlauf nachts = Σ über Workloads (GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis)</translation></message>
-  <message><source>At least = Σ over its workloads with known activity</source><translation>Mindestens = Σ über seine Workloads mit bekannter Aktivität</translation></message>
-  <message><source>all bills</source><translation>alle Rechnungen</translation></message>
-  <message><source>as entered, or 1 ÷ its inverse</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
-  <message><source>GPU activity of workloads, weighted by GPU time</source><translation>GPU-Aktivität der Workloads, gewichtet nach GPU-Zeit</translation></message>
-  <message><source>its cheapest offer, without spot</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
-  <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe dieser Art im Log</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2.</translation></message>
+  <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
+  <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
+  <message><source>Idle existing: {model}</source><translation>Bestand im Leerlauf: {model}</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Neu berechnet zu diesen Preisen. On-Demand-GPUs sind Stundenmittel.</translation></message>
+  <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
+  <message><source>Offers without a {scope} rate, counted at mid</source><translation>Angebote ohne {scope}-Preis, zum mittleren Preis gezählt</translation></message>
+  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
+  <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
+  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
+  <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
+  <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
+  <message><source> of </source><translation> von </translation></message>
+  <message><source>This term is not bought at these rates.</source><translation>Diese Laufzeit wird zu diesen Preisen nicht gekauft.</translation></message>
+  <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
+  <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, ohnehin bezahlt</translation></message>
+  <message><source>Its worst path.</source><translation>Sein schlechtester Pfad.</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
+  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen ($ × (1 − genutzt)) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Mittlere Restlaufzeit = Σ ($ × Restmonate) ÷ $ des Plans je Monat</translation></message>
+  <message><source>The longest term of all new commitments</source><translation>Die längste Laufzeit aller neuen Bindungen</translation></message>
+  <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
+  <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
+  <message><source>Idle = GPUs of continuing contracts − mean GPUs the plan uses</source><translation>Leerlauf = GPUs weiterlaufender Verträge − im Plan im Mittel genutzte GPUs</translation></message>
+  <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
+  <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPUs = Σ über Schichten (GPUs × bezahlter Anteil des nächsten Monats) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
+  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für ihre Stunden + übriger Bedarf On-Demand, ohne neue Bestellungen</translation></message>
+  <message><source>{name}, month {month} of 12</source><translation>{name}, Monat {month} von 12</translation></message>
+  <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Übriger Bedarf, zum günstigsten passenden On-Demand-Preis</translation></message>
+  <message><source>{name}: {horizon}</source><translation>{name}: {horizon}</translation></message>
+  <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
+  <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation>Der Plan ohne diese Frage: siehe seinen Tab.</translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Kosten der Trennung = Pools des Plans − ein Pool je GPU-Modell; beide mit gemeinsamer Volatilität, einem Abgang, ohne Fixierungen</translation></message>
+  <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ über Endpunkte (bezahlte Kosten − günstigstes passendes Angebot), bei gleicher Laufzeit</translation></message>
+  <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
+  <message><source> a month = </source><translation> je Monat = </translation></message>
+  <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
+  <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
+  <message><source>Plan P90</source><translation>P90 des Plans</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10% liegen unter P10, 10% über P90</translation></message>
+  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
+  <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
+  <message><source>Mean = Σ over months ($) ÷ months</source><translation>Mittel = Σ über Monate ($) ÷ Monate</translation></message>
+  <message><source>Idle cost, mean of 12 months</source><translation>Leerlaufkosten, Mittel von 12 Monaten</translation></message>
+  <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Mittel = Σ über Monate (Leerlaufkosten von Verträgen und neuen Bindungen) ÷ Monate</translation></message>
+  <message><source>Cost if {subject} runs on</source><translation>Kosten bei Weiterlaufen von {subject}</translation></message>
+  <message><source>Idle {subject} besides orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Kosten = GPUs × Preis × Stunden bis zum Ende</translation></message>
+  <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Preis × 730 h</translation></message>
+  <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
+  <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
+  <message><source>the plan with all work where it runs today, without spot</source><translation>der Plan mit aller Arbeit, wo sie heute läuft, ohne Spot</translation></message>
+  <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
+  <message><source>the plan without it, with earlier savings</source><translation>der Plan ohne sie, mit den früheren Einsparungen</translation></message>
+  <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
+  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde in zwei Clustern zählt doppelt</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Leerlaufkosten
+$ je Monat</translation></message>
+  <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
+  <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
+  <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
+  <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
+  <message><source>Share of
+the layer</source><translation>Anteil der
+Schicht</translation></message>
+  <message><source>$ of
+this line</source><translation>$ dieser
+Zeile</translation></message>
+  <message><source>{name}, next month</source><translation>{name}, nächster Monat</translation></message>
+  <message><source>per 730-h month</source><translation>in einem Monat mit 730 h</translation></message>
+  <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
+  <message><source>all {model} in one pool</source><translation>alle {model} in einem Pool</translation></message>
+  <message><source>Training with inference, hours over capacity</source><translation>Training mit Inferenz, Stunden über der Kapazität</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10: 10% der Ziehungen kosten weniger</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50: 50% der Ziehungen kosten weniger</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90: 10% der Ziehungen kosten mehr</translation></message>
+  <message><source> is P10, </source><translation> ist P10, </translation></message>
+  <message><source>mean GPUs in the plan</source><translation>mittlere GPUs im Plan</translation></message>
+  <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
+  <message><source>mean rate of continuing contracts</source><translation>mittlerer Preis weiterlaufender Verträge</translation></message>
+  <message><source>Not in this plan.</source><translation>Nicht in diesem Plan.</translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, On-Demand</translation></message>
   <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} Milliarden Parameter; KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable} ({usable_memory}).</translation></message>
@@ -2070,80 +2211,8 @@ einfacher Weg</translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
   <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Jede Stadt nutzt den nächsten zulässigen Standort. Latenz: gemessen oder Großkreis-km ÷ {km_per_ms} × {detour} + {fixed_ms}. Bessere Standorte zeigt Platzierung.</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
-  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
-  <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
-  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen ($ × (1 − genutzt)) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Mittlere Restlaufzeit = Σ ($ × Restmonate) ÷ $ des Plans je Monat</translation></message>
-  <message><source>The longest term of all new commitments</source><translation>Die längste Laufzeit aller neuen Bindungen</translation></message>
-  <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
-  <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
-  <message><source>Idle = GPUs of continuing contracts − mean GPUs the plan uses</source><translation>Leerlauf = GPUs weiterlaufender Verträge − im Plan im Mittel genutzte GPUs</translation></message>
-  <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
-  <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPUs = Σ über Schichten (GPUs × bezahlter Anteil des nächsten Monats) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
-  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
-  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für ihre Stunden + übriger Bedarf On-Demand, ohne neue Bestellungen</translation></message>
-  <message><source>{name}, month {month} of 12</source><translation>{name}, Monat {month} von 12</translation></message>
-  <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Übriger Bedarf, zum günstigsten passenden On-Demand-Preis</translation></message>
-  <message><source>{name}: {horizon}</source><translation>{name}: {horizon}</translation></message>
-  <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
-  <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
-  <message><source>The plan without this question: see its tab.</source><translation>Der Plan ohne diese Frage: siehe seinen Tab.</translation></message>
-  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
-  <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Kosten der Trennung = Pools des Plans − ein Pool je GPU-Modell; beide mit gemeinsamer Volatilität, einem Abgang, ohne Fixierungen</translation></message>
-  <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ über Endpunkte (bezahlte Kosten − günstigstes passendes Angebot), bei gleicher Laufzeit</translation></message>
-  <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
-  <message><source> a month = </source><translation> je Monat = </translation></message>
-  <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
-  <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
-  <message><source>Plan P90</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10% liegen unter P10, 10% über P90</translation></message>
-  <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
-  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
-  <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
-  <message><source>Mean = Σ over months ($) ÷ months</source><translation>Mittel = Σ über Monate ($) ÷ Monate</translation></message>
-  <message><source>Idle cost, mean of 12 months</source><translation>Leerlaufkosten, Mittel von 12 Monaten</translation></message>
-  <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Mittel = Σ über Monate (Leerlaufkosten von Verträgen und neuen Bindungen) ÷ Monate</translation></message>
-  <message><source>Cost if {subject} runs on</source><translation>Kosten bei Weiterlaufen von {subject}</translation></message>
-  <message><source>Idle {subject} besides orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
-  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Kosten = GPUs × Preis × Stunden bis zum Ende</translation></message>
-  <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Preis × 730 h</translation></message>
-  <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
-  <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
-  <message><source>the log with next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
-  <message><source>the plan with all work where it runs today, without spot</source><translation>der Plan mit aller Arbeit, wo sie heute läuft, ohne Spot</translation></message>
-  <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
-  <message><source>the plan without it, with earlier savings</source><translation>der Plan ohne sie, mit den früheren Einsparungen</translation></message>
-  <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
-  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde in zwei Clustern zählt doppelt</translation></message>
-  <message><source>Idle cost
-$ per month</source><translation>Leerlaufkosten
-$ je Monat</translation></message>
-  <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
-  <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
-  <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Not in this plan.</source><translation>Nicht in diesem Plan.</translation></message>
-  <message><source>Share of
-the layer</source><translation>Anteil der
-Schicht</translation></message>
-  <message><source>$ of
-this line</source><translation>$ dieser
-Zeile</translation></message>
-  <message><source>{name}, next month</source><translation>{name}, nächster Monat</translation></message>
-  <message><source>per 730-h month</source><translation>in einem Monat mit 730 h</translation></message>
-  <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
-  <message><source>all {model} in one pool</source><translation>alle {model} in einem Pool</translation></message>
-  <message><source>Training with inference, hours over capacity</source><translation>Training mit Inferenz, Stunden über der Kapazität</translation></message>
-  <message><source>P10: 10% of draws cost less</source><translation>P10: 10% der Ziehungen kosten weniger</translation></message>
-  <message><source>P50: 50% of draws cost less</source><translation>P50: 50% der Ziehungen kosten weniger</translation></message>
-  <message><source>P90: 10% of draws cost more</source><translation>P90: 10% der Ziehungen kosten mehr</translation></message>
-  <message><source> is P10, </source><translation> ist P10, </translation></message>
-  <message><source>mean GPUs in the plan</source><translation>mittlere GPUs im Plan</translation></message>
-  <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
-  <message><source>mean rate of continuing contracts</source><translation>mittlerer Preis weiterlaufender Verträge</translation></message>
-  <message><source>Orders of the plan, for the hours they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
-  <message><source>Idle existing: {model}</source><translation>Bestand im Leerlauf: {model}</translation></message>
+  <message><source>first to last hour with GPU time</source><translation>von der ersten bis zur letzten Stunde mit GPU-Zeit</translation></message>
+  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>An input, as read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, bei {exchange} {code} je Einheit</translation></message>
@@ -2152,103 +2221,19 @@ Zeile</translation></message>
   <message><source>entered by you</source><translation>von Ihnen eingegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
-  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>Rounded to add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2.</translation></message>
-  <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
-  <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
-  <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
-  <message><source>Twelve months with {name} alone</source><translation>12 Monate nur mit {name}</translation></message>
-  <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Verträge + seine Bestellungen und On-Demand + geplante Kosten der GPUs, die er nicht verkauft</translation></message>
-  <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Bezahlt = Σ über 730-h-Monate (bisherige Bestellungen + übriger Bedarf zu seinem Preis)</translation></message>
-  <message><source>in all months</source><translation>über alle Monate</translation></message>
-  <message><source>Difference = paid with this setting − with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
-  <message><source>GPU-hours per month = Σ over moved workloads</source><translation>GPU-Stunden je Monat = Σ über verschobene Workloads</translation></message>
-  <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
-  <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
-  <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
-  <message><source>Change = the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
-  <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Neu berechnet zu diesen Preisen. On-Demand-GPUs sind Stundenmittel.</translation></message>
-  <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
-  <message><source>Offers counted at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
-  <message><source>Offers without a {scope} rate, counted at mid</source><translation>Angebote ohne {scope}-Preis, zum mittleren Preis gezählt</translation></message>
-  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
-  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
-  <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
-  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
-  <message><source>$ of
-the month</source><translation>$ des
-Monats</translation></message>
-  <message><source>Paid: {way}</source><translation>Bezahlt: {way}</translation></message>
-  <message><source>{way}, over hindsight</source><translation>{way}, mehr als mit Rückschau</translation></message>
-  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
-  <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} minus {first}</translation></message>
-  <message><source>Difference = one plan's figure − the other's, as written</source><translation>Differenz = Zahl des einen Plans − Zahl des anderen, wie geschrieben</translation></message>
-  <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
-  <message><source>Idle cost that ends</source><translation>Wegfallende Leerlaufkosten</translation></message>
-  <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
-  <message><source>Other</source><translation>Sonstiges</translation></message>
-  <message><source>Other = cost of no workload or idle GPU</source><translation>Sonstiges = Kosten weder von Workloads noch von GPUs im Leerlauf</translation></message>
-  <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
-  <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
-  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
-  <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
-  <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
-  <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, ohnehin bezahlt</translation></message>
-  <message><source>Its worst path.</source><translation>Sein schlechtester Pfad.</translation></message>
-  <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
-  <message><source>Paid ÷ hindsight</source><translation>Bezahlt ÷ Rückschau</translation></message>
-  <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
-  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
-  <message><source> of </source><translation> von </translation></message>
-  <message><source>This term is not bought at these rates.</source><translation>Diese Laufzeit wird zu diesen Preisen nicht gekauft.</translation></message>
-  <message><source>hindsight itself</source><translation>die Rückschau selbst</translation></message>
-  <message><source>today's cost of its workloads</source><translation>heutige Kosten seiner Workloads</translation></message>
-  <message><source>no offer</source><translation>kein Angebot</translation></message>
-  <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer.</translation></message>
-  <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Kosten = Σ über Verträge seines Clusters (bediente GPU-Stunden × Preis)</translation></message>
-  <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Kosten = Σ über Wochenstunden (GPU-Stunden × Preis)</translation></message>
-  <message><source>the same at {offer}</source><translation>dasselbe zum Preis von {offer}</translation></message>
-  <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot gleicher oder kürzerer Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
-  <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
-  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ über seine Workloads</translation></message>
-  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>Planmonat 12: ungedeckter Bedarf, in keinem Betrag des Plans</translation></message>
-  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Planmonat 12 (730 h), mit der Anzahl vom {month}.</translation></message>
-  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
-  <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volumen = Σ über Workloads (zusätzliche GPU-Stunden × frühere Kosten je genutzter GPU-Stunde)</translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Effizienz = spätere Nutzung × Änderung von (bezahlt ÷ genutzt) × früherer Preis, je Vertrag</translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Preis = später bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
-  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
-  <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
-  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ über die Workloads dieses Modells</translation></message>
-  <message><source>Traffic is unknown. Import it.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
-  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
-  <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
-  <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Anteiliger Leerlauf = Σ (Leerlaufkosten × Gewicht) ÷ Σ Gewichte</translation></message>
-  <message><source>the plan's cost in month 12, see Today to plan</source><translation>Kosten des Plans in Monat 12, siehe Heute bis Plan</translation></message>
-  <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>das Audit: {hours} Stunden des Monats, Verträge und Überlauf</translation></message>
-  <message><source>The count is spread evenly over the month.</source><translation>Die Anzahl ist gleichmäßig über den Monat verteilt.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Planmonat 12 (730 h), mit seiner Anzahl.</translation></message>
-  <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
-  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
-  <message><source>And {count} longer ones.</source><translation>Und {count} längere.</translation></message>
-  <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
-  <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
-  <message><source> before</source><translation> vorher</translation></message>
-  <message><source> after</source><translation> nachher</translation></message>
-  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
-  <message><source>Half the gaps between starts are shorter.</source><translation>Die Hälfte der Abstände zwischen Starts ist kürzer.</translation></message>
-  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (GPU-Stunden × Preis)</translation></message>
-  <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
+  <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Beide stündlich: gebundene GPUs, genutzt oder nicht, übriger Bedarf On-Demand.</translation></message>
+  <message><source>as planned</source><translation>wie geplant</translation></message>
+  <message><source>with the actual GPU-hours</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
+  <message><source>in their actual hours and clusters</source><translation>in den tatsächlichen Stunden und Clustern</translation></message>
+  <message><source>with the orders placed</source><translation>mit den erteilten Bestellungen</translation></message>
+  <message><source>at paid rates</source><translation>zu den gezahlten Preisen</translation></message>
+  <message><source>as billed</source><translation>laut Rechnung</translation></message>
+  <message><source>in the plan's log</source><translation>im Log des Plans</translation></message>
+  <message><source>in the later log</source><translation>im späteren Log</translation></message>
+  <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
+  <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ über GPU-Modelle ((tatsächliche − geplante GPU-h) × geplanter Preis)</translation></message>
+  <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ über geloggte Stunden</translation></message>
+  <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>From the imported contracts.</source><translation>Aus den importierten Verträgen.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Seine Jobs
@@ -2281,7 +2266,6 @@ $ je Monat</translation></message>
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Verträge zählen für ihre Stunden.</translation></message>
-  <message><source>all clusters</source><translation>alle Cluster</translation></message>
   <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt.</translation></message>
   <message><source>With
 training</source><translation>Mit
@@ -2293,23 +2277,40 @@ Training</translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Karten zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
   <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Stunden der Workloads überschneiden sich: ihre Summe übersteigt die Stunden mit Training.</translation></message>
-  <message><source>of {rows}</source><translation>von {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag} × bezahlte GPU-h</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40% wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann der günstigste; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
+  <message><source>all clusters</source><translation>alle Cluster</translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 Aktivität</translation></message>
   <message><source>Workloads counted as training</source><translation>Als Training gezählte Workloads</translation></message>
-  <message><source> of {rows} contracts</source><translation> von {rows} Verträgen</translation></message>
+  <message><source>of {rows}</source><translation>von {rows}</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag} × bezahlte GPU-h</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40% wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
   <message><source>Served by it
 GPU-h</source><translation>Davon bedient
 GPU-h</translation></message>
-  <message><source>Flagged</source><translation>Markiert</translation></message>
+  <message><source> of {rows} contracts</source><translation> von {rows} Verträgen</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
+  <message><source>Flagged</source><translation>Markiert</translation></message>
+  <message><source>jobs eligible and started in the lookback period</source><translation>im betrachteten Zeitraum startbereite und gestartete Jobs</translation></message>
+  <message><source>today, plan, target, and sizes from mean to peak use</source><translation>heute, Plan, Ziel und Größen von mittlerer bis höchster Nutzung</translation></message>
+  <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>Jobs, die größer sind als alle GPUs oder am Ende des Logs warten</translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu den heute günstigsten Preisen</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ über Jobs (GPUs × Wartezeit im betrachteten Zeitraum)</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>höchste Zahl gleichzeitig erwarteter GPUs</translation></message>
+  <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>Stunden, in denen ein Cluster dieser Jobs seine Verträge überschritt</translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ über Angebote der Jobs, die auf On-Demand wechselten</translation></message>
+  <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
+  <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
+  <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Mindestens {percent}% der Jobs warten höchstens so lange: Job {place} von {jobs} nach Wartezeit</translation></message>
+  <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
+  <message><source>At least, by the log</source><translation>Laut Log mindestens</translation></message>
+  <message><source>At most, by the log</source><translation>Laut Log höchstens</translation></message>
+  <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Ihre Wahl gilt zuerst, dann Log-Label, Regeln, Punktzahl.</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
@@ -2368,30 +2369,30 @@ GPU-h</translation></message>
   <message><source>Margin</source><translation>Spielraum</translation></message>
   <message><source>Rate margin</source><translation>Preisspielraum</translation></message>
   <message><source>Award share</source><translation>Anteil an der Vergabe</translation></message>
-  <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
-  <message><source>plan rate</source><translation>Preis im Plan</translation></message>
   <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
   <message><source>Against the plan</source><translation>Verglichen mit dem Plan</translation></message>
-  <message><source>Award with it</source><translation>Vergabe damit</translation></message>
-  <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
-  <message><source>Award as quoted</source><translation>Vergabe, wie angeboten</translation></message>
-  <message><source>Far from the market</source><translation>Weit vom Marktpreis</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Ohne es haben manche GPUs kein anderes Angebot</translation></message>
-  <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
-  <message><source>Total awarded</source><translation>Vergabe insgesamt</translation></message>
+  <message><source>plan rate</source><translation>Preis im Plan</translation></message>
+  <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
   <message><source>rate quoted</source><translation>angebotener Preis</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
+  <message><source>Award with it</source><translation>Vergabe damit</translation></message>
+  <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
+  <message><source>Award as quoted</source><translation>Vergabe, wie angeboten</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
+  <message><source>Far from the market</source><translation>Weit vom Marktpreis</translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Der Marktpreis liegt unter einem Viertel oder über dem Vierfachen dieses Preises.</translation></message>
+  <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
+  <message><source>Total awarded</source><translation>Vergabe insgesamt</translation></message>
   <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation>Angenommene Unterbrechungen je Spot-Knoten. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation>geplanter ÷ geloggter Bedarf des Pools</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
   <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
-  <message><source>Shared by lookback GPU-hours.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
-  <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>hours between node interruptions</source><translation>Stunden zwischen Knotenunterbrechungen</translation></message>
   <message><source>nodes of widest job</source><translation>Knoten des breitesten Jobs</translation></message>
   <message><source>hours to write a checkpoint</source><translation>Stunden für das Schreiben eines Checkpoints</translation></message>
@@ -2404,14 +2405,14 @@ GPU-h</translation></message>
   <message><source>rate</source><translation>Preis</translation></message>
   <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Verbleibende Verpflichtung, wenn alles endet</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
   <message><source>Cash</source><translation>Zahlungen</translation></message>
+  <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>Paid at order</source><translation>Bei Bestellung bezahlt</translation></message>
   <message><source>Present value, paid monthly</source><translation>Barwert bei monatlicher Zahlung</translation></message>
   <message><source>Pays off from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
-  <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>No end: the notice period decides</source><translation>Kein Ende: Die Kündigungsfrist entscheidet</translation></message>
   <message><source>used before</source><translation>vorher genutzt</translation></message>
   <message><source>used after</source><translation>nachher genutzt</translation></message>
@@ -2419,12 +2420,6 @@ GPU-h</translation></message>
   <message><source>paid after</source><translation>nachher bezahlt</translation></message>
   <message><source>idle before</source><translation>vorher im Leerlauf</translation></message>
   <message><source>idle after</source><translation>nachher im Leerlauf</translation></message>
-  <message><source>Before</source><translation>Vorher</translation></message>
-  <message><source>After</source><translation>Nachher</translation></message>
-  <message><source>cost of a used GPU-hour before</source><translation>vorherige Kosten einer genutzten GPU-Stunde</translation></message>
-  <message><source>cost of an idle GPU-hour</source><translation>Kosten einer GPU-Stunde im Leerlauf</translation></message>
-  <message><source>use growth</source><translation>Nutzungswachstum</translation></message>
-  <message><source>mean rate before</source><translation>vorheriger mittlerer Preis</translation></message>
   <message><source>Paid per used</source><translation>Bezahlt je genutzt</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
   <message><source>Volume</source><translation>Volumen</translation></message>
@@ -2433,62 +2428,68 @@ GPU-h</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
   <message><source>Effect</source><translation>Wirkung</translation></message>
-  <message><source>paid in period</source><translation>im Zeitraum bezahlt</translation></message>
-  <message><source>period hours</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
+  <message><source>Before</source><translation>Vorher</translation></message>
+  <message><source>After</source><translation>Nachher</translation></message>
+  <message><source>cost of a used GPU-hour before</source><translation>vorherige Kosten einer genutzten GPU-Stunde</translation></message>
+  <message><source>cost of an idle GPU-hour</source><translation>Kosten einer GPU-Stunde im Leerlauf</translation></message>
+  <message><source>use growth</source><translation>Nutzungswachstum</translation></message>
+  <message><source>mean rate before</source><translation>vorheriger mittlerer Preis</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>GPU-Stunden unter Vertrag × Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
-  <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>Change in used GPU-hours</source><translation>Änderung der genutzten GPU-Stunden</translation></message>
   <message><source>$ per paid GPU-hour</source><translation>$ je bezahlter GPU-Stunde</translation></message>
   <message><source>Added GPU-hours per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
-  <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
-  <message><source>its rate</source><translation>sein Preis</translation></message>
   <message><source>Price, $
 per month</source><translation>Preis, $
 je Monat</translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach bezahlten GPU-Stunden</translation></message>
+  <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
+  <message><source>paid in period</source><translation>im Zeitraum bezahlt</translation></message>
+  <message><source>period hours</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
+  <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
+  <message><source>before it</source><translation>davor</translation></message>
+  <message><source>Efficiency</source><translation>Effizienz</translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation>Bezahlt ÷ genutzte GPU-Stunden</translation></message>
+  <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
+  <message><source>its rate</source><translation>sein Preis</translation></message>
+  <message><source>Efficiency, $
+per month</source><translation>Effizienz, $
+je Monat</translation></message>
+  <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Anteil an der Änderung von bezahlt ÷ genutzt im Cluster, nach Änderung des Leerlaufs</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
   <message><source>Actual GPU-h</source><translation>Tatsächliche GPU-h</translation></message>
   <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
   <message><source>Life in hours</source><translation>Lebensdauer in Stunden</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
-  <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
+  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Actual</source><translation>Ist</translation></message>
-  <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
   <message><source>Plan recalculated</source><translation>Plan, neu berechnet</translation></message>
   <message><source>Bought in hindsight</source><translation>Mit Rückschau gekauft</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
   <message><source>Rest</source><translation>Rest</translation></message>
-  <message><source>Paid ÷ used GPU-hours</source><translation>Bezahlt ÷ genutzte GPU-Stunden</translation></message>
-  <message><source>Efficiency, $
-per month</source><translation>Effizienz, $
-je Monat</translation></message>
-  <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Anteil an der Änderung von bezahlt ÷ genutzt im Cluster, nach Änderung des Leerlaufs</translation></message>
-  <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
-  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In Verträge eintragen oder Preise importieren.</translation></message>
   <message><source>Budget left</source><translation>Restbudget</translation></message>
   <message><source>Month's charge</source><translation>Verrechnung des Monats</translation></message>
-  <message><source>charge to its team</source><translation>Belastung seines Teams</translation></message>
-  <message><source>Workload share</source><translation>Anteil des Workloads</translation></message>
-  <message><source>budget per month</source><translation>Budget je Monat</translation></message>
   <message><source>charged</source><translation>verrechnet</translation></message>
   <message><source>budget</source><translation>Budget</translation></message>
   <message><source>No budget is set.</source><translation>Kein Budget gesetzt.</translation></message>
   <message><source>Left</source><translation>Übrig</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Kein Budget oder unbekannter Betrag.</translation></message>
-  <message><source>Month's plan</source><translation>Plan des Monats</translation></message>
-  <message><source>The team's workloads in the plan</source><translation>Workloads des Teams im Plan</translation></message>
-  <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
+  <message><source>charge to its team</source><translation>Belastung seines Teams</translation></message>
+  <message><source>budget per month</source><translation>Budget je Monat</translation></message>
   <message><source>its weight</source><translation>sein Gewicht</translation></message>
   <message><source>sum of weights</source><translation>Summe der Gewichte</translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation>GPU-Stunden seines Teams auf dem Cluster</translation></message>
+  <message><source>Workload share</source><translation>Anteil des Workloads</translation></message>
   <message><source>direct</source><translation>direkt</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
   <message><source>shared idle</source><translation>geteilter Leerlauf</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
   <message><source>overflow</source><translation>Überlauf</translation></message>
+  <message><source>Month's plan</source><translation>Plan des Monats</translation></message>
+  <message><source>The team's workloads in the plan</source><translation>Workloads des Teams im Plan</translation></message>
+  <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
   <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Unbekannt: zu wenige Stunden ohne Training (unter 5% oder unter einer Woche und dem halben Zeitraum).</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
@@ -2496,9 +2497,6 @@ je Monat</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
   <message><source>Idle while training ran</source><translation>Leerlauf, während Training lief</translation></message>
   <message><source>Scaled to all hours</source><translation>Auf alle Stunden hochgerechnet</translation></message>
-  <message><source>activity</source><translation>Aktivität</translation></message>
-  <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
-  <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
 ohne Training</translation></message>
@@ -2514,9 +2512,12 @@ ohne Training</translation></message>
   <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählt nur diese.</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Zuwachs, wenn jede Stunde als ohne Training gilt; nicht auf der Rechnung</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Leerlaufanteil der Stunden ohne Training, auf jede Stunde angewendet.</translation></message>
+  <message><source>activity</source><translation>Aktivität</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Unbekannt: kein Vertrag für diesen Cluster. Einen importieren.</translation></message>
   <message><source>Unknown: some jobs have no activity.</source><translation>Unbekannt: Manche Jobs haben keine Aktivität.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Aktivität zugeteilter GPUs, gewichtet nach GPU-Zeit.</translation></message>
+  <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
+  <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
   <message><source>used without training</source><translation>genutzt ohne Training</translation></message>
   <message><source>paid without training</source><translation>bezahlt ohne Training</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
@@ -2531,34 +2532,34 @@ ohne Training</translation></message>
   <message><source>GPU CO2</source><translation>GPU-CO2</translation></message>
   <message><source>Energy</source><translation>Energie</translation></message>
   <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
-  <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
-  <message><source>GPU kW</source><translation>GPU-kW</translation></message>
   <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
+  <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
   <message><source>rated power</source><translation>Nennleistung</translation></message>
   <message><source>share with activity</source><translation>Anteil mit Aktivität</translation></message>
   <message><source>measured activity</source><translation>gemessene Aktivität</translation></message>
   <message><source>share of rated power when idle</source><translation>Anteil der Nennleistung im Leerlauf</translation></message>
   <message><source>share assumed without activity</source><translation>angenommener Anteil ohne Aktivitätsdaten</translation></message>
   <message><source>grid factor</source><translation>Netzfaktor</translation></message>
+  <message><source>GPU kW</source><translation>GPU-kW</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
   <message><source>Bound</source><translation>Gebunden</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
   <message><source>One GPU</source><translation>Eine GPU</translation></message>
   <message><source>One GPU always on demand</source><translation>Eine GPU, immer On-Demand</translation></message>
   <message><source>term months</source><translation>Monate der Laufzeit</translation></message>
-  <message><source>paid hours per month</source><translation>bezahlte Stunden je Monat</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Genutzte ÷ bezahlte GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Eine Schicht deckt Bedarf über den unteren Schichten.</translation></message>
   <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
-  <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
-  <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU, as compared</source><translation>eine GPU, wie verglichen</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × Preis, plus Kosten von Abgang und Preisverfall über die Laufzeit.</translation></message>
   <message><source>term break-even</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Faustregel: Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand.</translation></message>
   <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Eine Faustregel: Die Empfehlung prüft jede Scheibe und jeden Monat des Horizonts.</translation></message>
+  <message><source>paid hours per month</source><translation>bezahlte Stunden je Monat</translation></message>
+  <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
+  <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>layer GPUs</source><translation>GPUs der Schicht</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean paid GPUs</source><translation>mittlere bezahlte GPUs</translation></message>
@@ -2572,28 +2573,30 @@ ohne Training</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
   <message><source>Dismissed</source><translation>Verworfen</translation></message>
   <message><source>Worth acting on</source><translation>Handeln lohnt sich</translation></message>
-  <message><source>GPU-h not counted above</source><translation>GPU-h, oben nicht gezählt</translation></message>
   <message><source>mean rate</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
+  <message><source>GPU-h not counted above</source><translation>GPU-h, oben nicht gezählt</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
   <message><source>Support billed</source><translation>Berechneter Support</translation></message>
   <message><source>Egress billed</source><translation>Berechneter Egress</translation></message>
   <message><source>Work of one</source><translation>Arbeit einer GPU</translation></message>
-  <message><source>Cheapest rate, first model</source><translation>Günstigster Preis, erstes Modell</translation></message>
-  <message><source>Cheapest rate, second model</source><translation>Günstigster Preis, zweites Modell</translation></message>
-  <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
+  <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
   <message><source>Inference cost</source><translation>Kosten der Inferenz</translation></message>
   <message><source>Training cost</source><translation>Kosten des Trainings</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
-  <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
+  <message><source>Cheapest rate, first model</source><translation>Günstigster Preis, erstes Modell</translation></message>
+  <message><source>Cheapest rate, second model</source><translation>Günstigster Preis, zweites Modell</translation></message>
+  <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
+  <message><source>Premium at this ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
+  <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
+  <message><source>Increase</source><translation>Mehr als jetzt</translation></message>
   <message><source>Cost beyond GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
   <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
   <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
   <message><source>The other's rate</source><translation>Preis des anderen</translation></message>
-  <message><source>Premium at this ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
   <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
   <message><source>Cost, median</source><translation>Kosten, Median</translation></message>
   <message><source>Cost, P10</source><translation>Kosten, P10</translation></message>
@@ -2602,8 +2605,6 @@ ohne Training</translation></message>
   <message><source>Length, P10</source><translation>Dauer, P10</translation></message>
   <message><source>Length, P90</source><translation>Dauer, P90</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
-  <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
-  <message><source>Increase</source><translation>Mehr als jetzt</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Unbekannt: nicht in diesem Log.</translation></message>
   <message><source>Capital</source><translation>Kapital</translation></message>
   <message><source>Electricity per month</source><translation>Strom je Monat</translation></message>
@@ -2612,26 +2613,26 @@ ohne Training</translation></message>
   <message><source>Rate while in use</source><translation>Preis bei Nutzung</translation></message>
   <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
-  <message><source>Residual value</source><translation>Restwert</translation></message>
+  <message><source>below</source><translation>unter</translation></message>
   <message><source>yearly capital cost</source><translation>Kapitalkosten im Jahr</translation></message>
-  <message><source>Life</source><translation>Lebensdauer</translation></message>
-  <message><source>Power</source><translation>Leistung</translation></message>
-  <message><source>Electricity</source><translation>Strom</translation></message>
-  <message><source>Space per kW</source><translation>Fläche je kW</translation></message>
-  <message><source>Staff</source><translation>Personal</translation></message>
-  <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>term hours</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the chosen one</source><translation>Preis des gewählten</translation></message>
-  <message><source>below</source><translation>unter</translation></message>
   <message><source>purchase price per GPU</source><translation>Kaufpreis je GPU</translation></message>
+  <message><source>Residual value</source><translation>Restwert</translation></message>
   <message><source>residual share</source><translation>Restwertanteil</translation></message>
+  <message><source>Life</source><translation>Lebensdauer</translation></message>
   <message><source>life in months</source><translation>Lebensdauer in Monaten</translation></message>
+  <message><source>Power</source><translation>Leistung</translation></message>
   <message><source>kW per GPU</source><translation>kW je GPU</translation></message>
+  <message><source>Electricity</source><translation>Strom</translation></message>
   <message><source>$ per kWh</source><translation>$ je kWh</translation></message>
+  <message><source>Space per kW</source><translation>Fläche je kW</translation></message>
   <message><source>$ per kW for space</source><translation>$ je kW Fläche</translation></message>
+  <message><source>Staff</source><translation>Personal</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>Personal je GPU und Monat</translation></message>
   <message><source>share of time in use</source><translation>Anteil der Nutzungszeit</translation></message>
   <message><source>upfront per GPU</source><translation>Vorauszahlung je GPU</translation></message>
+  <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>set-up per GPU</source><translation>Einrichtung je GPU</translation></message>
   <message><source>offer rate</source><translation>Preis des Angebots</translation></message>
   <message><source>Savings against doing nothing</source><translation>Einsparungen gegenüber Nichtstun</translation></message>
@@ -2652,56 +2653,52 @@ ohne Training</translation></message>
   <message><source>Stopping saves</source><translation>Stoppen spart</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>Stoppen spart in 12 Monaten</translation></message>
   <message><source>Change by the question</source><translation>Änderung durch die Frage</translation></message>
+  <message><source>Do nothing minus the plan.</source><translation>Nichts tun minus Plan.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Heutige Ausgaben minus Plan. Enthält beendete Arbeit, keine Einsparung.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Zuteilung, nicht Aktivität. On-Demand-GPUs gelten als genutzt.</translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
+  <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>one more on-demand GPU-hour</source><translation>eine weitere On-Demand-GPU-Stunde</translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation>Nur ohne diese Grenze neu berechnet.</translation></message>
+  <message><source>Other plans have no question.</source><translation>Andere Pläne haben keine Frage.</translation></message>
+  <message><source>12 months before</source><translation>12 Monate davor</translation></message>
+  <message><source>12 months with it</source><translation>12 Monate damit</translation></message>
+  <message><source>12 months without it, recalculated</source><translation>12 Monate ohne ihn, neu berechnet</translation></message>
+  <message><source>the plan's on-demand cost</source><translation>On-Demand-Kosten des Plans</translation></message>
+  <message><source>12 months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
+  <message><source>the plan's 12 months</source><translation>12 Monate des Plans</translation></message>
+  <message><source>the plan before it</source><translation>der Plan davor</translation></message>
+  <message><source>plan without the limit</source><translation>Plan ohne die Grenze</translation></message>
+  <message><source>12 months without the limit</source><translation>12 Monate ohne die Grenze</translation></message>
+  <message><source>plan without them</source><translation>Plan ohne sie</translation></message>
+  <message><source>12 months without them</source><translation>12 Monate ohne sie</translation></message>
+  <message><source>Next month's cost without new orders.</source><translation>Kosten im nächsten Monat ohne neue Bestellungen.</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, On-Demand</translation></message>
   <message><source>Amount × months left</source><translation>Betrag × Restmonate</translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation>Pools des Plans mit der Sicherheit eines Pools</translation></message>
   <message><source>The workloads in one pool per GPU model</source><translation>Die Workloads in einem Pool je GPU-Modell</translation></message>
-  <message><source>Do nothing minus the plan.</source><translation>Nichts tun minus Plan.</translation></message>
-  <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Heutige Ausgaben minus Plan. Enthält beendete Arbeit, keine Einsparung.</translation></message>
-  <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Zuteilung, nicht Aktivität. On-Demand-GPUs gelten als genutzt.</translation></message>
-  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
-  <message><source>12 months before</source><translation>12 Monate davor</translation></message>
-  <message><source>12 months with it</source><translation>12 Monate damit</translation></message>
-  <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>12 months without it, recalculated</source><translation>12 Monate ohne ihn, neu berechnet</translation></message>
-  <message><source>Commits</source><translation>Bindet</translation></message>
-  <message><source>In money</source><translation>In Geld</translation></message>
-  <message><source>the plan's on-demand cost</source><translation>On-Demand-Kosten des Plans</translation></message>
-  <message><source>On-demand GPU-hours</source><translation>On-Demand-GPU-Stunden</translation></message>
-  <message><source>one more on-demand GPU-hour</source><translation>eine weitere On-Demand-GPU-Stunde</translation></message>
-  <message><source>Of its own</source><translation>Davon eigene</translation></message>
-  <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
-  <message><source>12 months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
-  <message><source>the plan's 12 months</source><translation>12 Monate des Plans</translation></message>
-  <message><source>Expected</source><translation>Erwartet</translation></message>
-  <message><source>With known prices</source><translation>Mit bekannten Preisen</translation></message>
-  <message><source>the plan before it</source><translation>der Plan davor</translation></message>
-  <message><source>plan without the limit</source><translation>Plan ohne die Grenze</translation></message>
-  <message><source>12 months without the limit</source><translation>12 Monate ohne die Grenze</translation></message>
-  <message><source>Recalculated without this limit alone.</source><translation>Nur ohne diese Grenze neu berechnet.</translation></message>
-  <message><source>plan without them</source><translation>Plan ohne sie</translation></message>
-  <message><source>12 months without them</source><translation>12 Monate ohne sie</translation></message>
-  <message><source>Before the question</source><translation>Vor der Frage</translation></message>
-  <message><source>Other plans have no question.</source><translation>Andere Pläne haben keine Frage.</translation></message>
-  <message><source>Next month's cost without new orders.</source><translation>Kosten im nächsten Monat ohne neue Bestellungen.</translation></message>
   <message><source>cost before</source><translation>Kosten davor</translation></message>
   <message><source>cost with it</source><translation>Kosten damit</translation></message>
-  <message><source>its orders' commitment</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
+  <message><source>Commits now</source><translation>Bindet jetzt</translation></message>
+  <message><source>commitment of its orders that are due within a month</source><translation>Verpflichtung aus ihren Bestellungen, die innerhalb eines Monats fällig sind</translation></message>
+  <message><source>In money</source><translation>In Geld</translation></message>
+  <message><source>On-demand GPU-hours</source><translation>On-Demand-GPU-Stunden</translation></message>
+  <message><source>Of its own</source><translation>Davon eigene</translation></message>
+  <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Erster Monat nur mit seinen Angeboten, ohne Vertrag.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge bis zum Ende, dann nur seine Angebote.</translation></message>
+  <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
+  <message><source>With known prices</source><translation>Mit bekannten Preisen</translation></message>
   <message><source>$ with the price path known</source><translation>$ bei bekanntem Preispfad</translation></message>
+  <message><source>Before the question</source><translation>Vor der Frage</translation></message>
   <message><source>plan before the question</source><translation>Plan vor der Frage</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern Sie keine Laufzeit wählen.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>Zum günstigsten passenden On-Demand-Angebot.</translation></message>
   <message><source>First token, at peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Network share</source><translation>Anteil der Netzlatenz</translation></message>
   <message><source>Needed by the hour</source><translation>Stündlich nötig</translation></message>
-  <message><source>GPUs per replica</source><translation>GPUs je Replikat</translation></message>
-  <message><source>Replica weights</source><translation>Gewichte eines Replikats</translation></message>
-  <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
-  <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
   <message><source>GPUs at peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Erstes Token,
@@ -2710,24 +2707,28 @@ Spitze, ms</translation></message>
   <message><source>GPU-h at fixed size</source><translation>GPU-h bei fester Größe</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h, auf Spitze ausgelegt</translation></message>
   <message><source>cost, sized for peak</source><translation>Kosten, auf Spitze ausgelegt</translation></message>
-  <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
+  <message><source>GPUs per replica</source><translation>GPUs je Replikat</translation></message>
+  <message><source>Replica weights</source><translation>Gewichte eines Replikats</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
   <message><source>replicas at peak</source><translation>Replikate in der Spitze</translation></message>
   <message><source>network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
   <message><source>mean prefill wait at peak</source><translation>mittlere Prefill-Wartezeit in der Spitze</translation></message>
   <message><source>prefill of read tokens</source><translation>Prefill der gelesenen Token</translation></message>
+  <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
   <message><source>GPU-h needed by the hour</source><translation>stündlich nötige GPU-h</translation></message>
-  <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>tokens per month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
+  <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80% der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without site</source><translation>Wegen der Datenresidenz haben einige der oberen 80% der Nutzer keinen Standort</translation></message>
   <message><source>Top 80% of users, weighted by users.</source><translation>Obere 80% der Nutzer, gewichtet nach Nutzern.</translation></message>
   <message><source>A site has no price</source><translation>Ein Standort hat keinen Preis</translation></message>
   <message><source>one way</source><translation>einfacher Weg</translation></message>
+  <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>All of it</source><translation>Ganzes Modell</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
@@ -2765,48 +2766,48 @@ voll, ms</translation></message>
   <message><source>Run GPUs</source><translation>GPUs des Laufs</translation></message>
   <message><source>Gb/s per node</source><translation>Gb/s je Knoten</translation></message>
   <message><source>Multiple of best hours</source><translation>Vielfaches der besten Stunden</translation></message>
+  <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
   <message><source>Tokens/s per GPU</source><translation>Token/s je GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Token, um es zu verdecken</translation></message>
+  <message><source>Tokens
+to hide</source><translation>Token zum
+Verdecken</translation></message>
   <message><source>Hours to train</source><translation>Trainingsstunden</translation></message>
   <message><source>Cost to train</source><translation>Trainingskosten</translation></message>
   <message><source>Energy to train</source><translation>Trainingsenergie</translation></message>
   <message><source>TFLOP/s in BF16</source><translation>TFLOP/s in BF16</translation></message>
-  <message><source>TFLOP/s in FP8</source><translation>TFLOP/s in FP8</translation></message>
-  <message><source>TFLOP/s in FP4</source><translation>TFLOP/s in FP4</translation></message>
-  <message><source>BF16 FLOP per byte of memory</source><translation>BF16-FLOP je Byte Speicher</translation></message>
-  <message><source>Node links, GB/s</source><translation>Verbindungen im Knoten, GB/s</translation></message>
-  <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
-  <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
-  <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
-  <message><source>Needs per GPU</source><translation>Anforderungen an die GPU</translation></message>
-  <message><source>nodes</source><translation>Knoten</translation></message>
-  <message><source>Times</source><translation>Faktor</translation></message>
-  <message><source>Tokens
-to hide</source><translation>Token zum
-Verdecken</translation></message>
   <message><source>TFLOP/s
 BF16</source><translation>TFLOP/s
 BF16</translation></message>
+  <message><source>TFLOP/s in FP8</source><translation>TFLOP/s in FP8</translation></message>
   <message><source>FP8</source><translation>FP8</translation></message>
+  <message><source>TFLOP/s in FP4</source><translation>TFLOP/s in FP4</translation></message>
   <message><source>FP4</source><translation>FP4</translation></message>
+  <message><source>BF16 FLOP per byte of memory</source><translation>BF16-FLOP je Byte Speicher</translation></message>
   <message><source>FLOP
 per byte</source><translation>FLOP
 je Byte</translation></message>
+  <message><source>Node links, GB/s</source><translation>Verbindungen im Knoten, GB/s</translation></message>
   <message><source>Links
 GB/s</source><translation>Links
 GB/s</translation></message>
+  <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
   <message><source>Ratio</source><translation>Verhältnis</translation></message>
+  <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
+  <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
   <message><source>Has</source><translation>Hat</translation></message>
+  <message><source>Needs per GPU</source><translation>Anforderungen an die GPU</translation></message>
   <message><source>Needs</source><translation>Anforderungen</translation></message>
+  <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>Took</source><translation>Dauerte</translation></message>
+  <message><source>hours that it took</source><translation>tatsächliche Stunden</translation></message>
   <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
   <message><source>In contended hours</source><translation>In Konkurrenzstunden</translation></message>
-  <message><source>Longer</source><translation>Länger</translation></message>
-  <message><source>On commitments</source><translation>Auf Bindungen</translation></message>
-  <message><source>hours that it took</source><translation>tatsächliche Stunden</translation></message>
   <message><source>hours without contention</source><translation>Stunden ohne Konkurrenz</translation></message>
   <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Kein Lauf mit ebenso vielen GPUs endete außerhalb der Stunden über der Kapazität</translation></message>
+  <message><source>Longer</source><translation>Länger</translation></message>
+  <message><source>On commitments</source><translation>Auf Bindungen</translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
   <message><source>first month</source><translation>erster Monat</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ je GPU-Stunde</translation></message>
@@ -2826,20 +2827,10 @@ GB/s</translation></message>
   <message><source>Cost per run</source><translation>Kosten je Lauf</translation></message>
   <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
   <message><source>all its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
-  <message><source>Run hours</source><translation>Stunden des Laufs</translation></message>
-  <message><source>workload energy</source><translation>Energie des Workloads</translation></message>
-  <message><source>workload CO2</source><translation>CO2 des Workloads</translation></message>
-  <message><source>workload cost</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share</source><translation>sein Anteil</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Kosten des Workloads ÷ GPU-Zeit seiner Modelle.</translation></message>
-  <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
-  <message><source>tokens read</source><translation>gelesene Token</translation></message>
-  <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
   <message><source>tokens, read and generated</source><translation>Token, gelesen und erzeugt</translation></message>
   <message><source>For the time with traffic and log.</source><translation>Für die Zeit mit Verkehr und Log.</translation></message>
-  <message><source>Offer</source><translation>Angebot</translation></message>
-  <message><source>paid for its contracts</source><translation>für die Verträge bezahlt</translation></message>
-  <message><source>At the offer</source><translation>Laut Angebot</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Konsolidierungs-
 aufschlag, $</translation></message>
@@ -2847,22 +2838,28 @@ aufschlag, $</translation></message>
 per month</source><translation>Inaktiv, $
 je Monat</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Keine Aktivität geloggt: aktiv und inaktiv sind unbekannt.</translation></message>
-  <message><source>Month's count</source><translation>Anzahl im Monat</translation></message>
-  <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
-  <message><source>Growth in the month</source><translation>Zuwachs im Monat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
-  <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
-  <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
   <message><source>$ per
 run</source><translation>$ je
 Lauf</translation></message>
+  <message><source>workload energy</source><translation>Energie des Workloads</translation></message>
+  <message><source>workload cost</source><translation>Kosten des Workloads</translation></message>
+  <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
+  <message><source>tokens read</source><translation>gelesene Token</translation></message>
+  <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
+  <message><source>paid for its contracts</source><translation>für die Verträge bezahlt</translation></message>
   <message><source>run GPU-hours</source><translation>GPU-Stunden des Laufs</translation></message>
+  <message><source>Run hours</source><translation>Stunden des Laufs</translation></message>
   <message><source>hours it ran</source><translation>seine Stunden</translation></message>
   <message><source>$ of
 the run</source><translation>$ des
 Laufs</translation></message>
+  <message><source>workload CO2</source><translation>CO2 des Workloads</translation></message>
+  <message><source>Offer</source><translation>Angebot</translation></message>
+  <message><source>At the offer</source><translation>Laut Angebot</translation></message>
   <message><source>the same at the offer</source><translation>dasselbe laut Angebot</translation></message>
   <message><source>its GPU jobs</source><translation>seine GPU-Jobs</translation></message>
+  <message><source>Month's count</source><translation>Anzahl im Monat</translation></message>
   <message><source>its count</source><translation>seine Anzahl</translation></message>
   <message><source>Hours
 that count</source><translation>Gezählte
@@ -2870,13 +2867,17 @@ Stunden</translation></message>
   <message><source>counted share of the month</source><translation>gezählter Anteil des Monats</translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Geloggte Stunden des Monats; Monat 12 hat 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
+  <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
   <message><source>Left
 unserved</source><translation>Nicht
 bedient</translation></message>
   <message><source>Not applicable: all logged work was served.</source><translation>Nicht zutreffend: Das Log enthält nur bediente Arbeit.</translation></message>
   <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Monat 12: nicht bediente GPU-Stunden; in den Kosten nicht enthalten.</translation></message>
+  <message><source>Growth in the month</source><translation>Zuwachs im Monat</translation></message>
+  <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
+  <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Unbekannt: weniger als zwei Läufe im betrachteten Zeitraum.</translation></message>
   <message><source>cost of runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
@@ -2886,7 +2887,6 @@ bedient</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
   <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation>Leerlaufkosten bei Take-or-pay: die Mindestzahlung über der Nutzung.</translation></message>
-  <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPUs und Daten des Vertrags, wie importiert.</translation></message>
   <message><source>Outside the period</source><translation>Außerhalb des Zeitraums</translation></message>
@@ -2897,46 +2897,47 @@ bedient</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Unbekannt: On-Demand oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Über dieser Auslastung ist eine Bindung günstiger als On-Demand.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
-  <message><source>At least</source><translation>Mindestens</translation></message>
+  <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Unbekannt: zuerst Namen von Log und Verträgen zuordnen</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Jobs zugeteilte GPU-Stunden, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
+  <message><source>At least</source><translation>Mindestens</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
   <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation>Waren freie GPUs über Knoten verteilt oder reserviert, können mehr GPUs helfen. Bei Job-Grenzen oder Wartung helfen mehr GPUs nicht.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>Jobs mit über 1 h Wartezeit</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
-  <message><source>Available GPU-hours</source><translation>Verfügbare GPU-Stunden</translation></message>
   <message><source>mean commitment rate</source><translation>mittlerer Preis der Bindungen</translation></message>
   <message><source>lookback hours</source><translation>Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>Available GPU-hours</source><translation>Verfügbare GPU-Stunden</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
-  <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
-  <message><source>Jobs moved to on demand</source><translation>Auf On-Demand verlagerte Jobs</translation></message>
-  <message><source>GPU-hours moved to on demand</source><translation>Auf On-Demand verlagerte GPU-Stunden</translation></message>
   <message><source>cost of jobs moved to on demand</source><translation>Kosten der auf On-Demand verlagerten Jobs</translation></message>
-  <message><source>Used share of GPUs open to the pool</source><translation>Genutzter Anteil der dem Pool offenen GPUs</translation></message>
-  <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
-  <message><source>GPU-hours waited for</source><translation>GPU-Stunden in Wartezeit</translation></message>
-  <message><source>Most GPUs waited for</source><translation>Meiste erwartete GPUs</translation></message>
-  <message><source>Its window costs</source><translation>Kosten Zeitfenster</translation></message>
-  <message><source>Jobs that never start</source><translation>Jobs, die nie starten</translation></message>
+  <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Over
 1 h</source><translation>Über
 1 h</translation></message>
+  <message><source>Jobs moved to on demand</source><translation>Auf On-Demand verlagerte Jobs</translation></message>
   <message><source>On demand,
 jobs</source><translation>On-Demand,
 Jobs</translation></message>
+  <message><source>GPU-hours moved to on demand</source><translation>Auf On-Demand verlagerte GPU-Stunden</translation></message>
+  <message><source>Used share of GPUs open to the pool</source><translation>Genutzter Anteil der dem Pool offenen GPUs</translation></message>
   <message><source>Used of
 its GPUs</source><translation>Genutzt von
 seinen GPUs</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Unbekannt: keine GPUs vorhanden.</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
   <message><source>GPUs
 free</source><translation>GPUs
 frei</translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation>Unbekannt: keine Einreichzeiten oder kein Job wartete.</translation></message>
+  <message><source>GPU-hours waited for</source><translation>GPU-Stunden in Wartezeit</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
+  <message><source>Most GPUs waited for</source><translation>Meiste erwartete GPUs</translation></message>
+  <message><source>Its window costs</source><translation>Kosten Zeitfenster</translation></message>
+  <message><source>Jobs that never start</source><translation>Jobs, die nie starten</translation></message>
   <message><source>Never
 start</source><translation>Beginnen
 nie</translation></message>
@@ -2948,43 +2949,45 @@ nie</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
-  <message><source>Asked for</source><translation>Angefordert</translation></message>
-  <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
+  <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>Class cost</source><translation>Kosten der Klasse</translation></message>
   <message><source>Cost of all classes</source><translation>Kosten aller Klassen</translation></message>
-  <message><source>Spend share</source><translation>Ausgabenanteil</translation></message>
   <message><source>Experiment kinds</source><translation>Arten von Experimenten</translation></message>
   <message><source>Leaks found</source><translation>Gefundene Lecks</translation></message>
   <message><source>Leaks counted</source><translation>Gezählte Lecks</translation></message>
   <message><source>Leaks accepted</source><translation>Angenommene Lecks</translation></message>
   <message><source>Leaks dismissed</source><translation>Verworfene Lecks</translation></message>
-  <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>hours from first to last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>hours with a job</source><translation>Stunden mit einem Job</translation></message>
-  <message><source>Imported jobs</source><translation>Importierte Jobs</translation></message>
   <message><source>jobs with an id</source><translation>Jobs mit ID</translation></message>
   <message><source>jobs with a name</source><translation>Jobs mit Namen</translation></message>
   <message><source>jobs with an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs ohne Zeitzone</translation></message>
   <message><source>jobs without length</source><translation>Jobs ohne Dauer</translation></message>
-  <message><source>GPU-hours of imported jobs</source><translation>GPU-Stunden importierter Jobs</translation></message>
-  <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
-  <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
-  <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs mit Nutzer</translation></message>
   <message><source>GPU-hours with a model</source><translation>GPU-Stunden mit Modell</translation></message>
   <message><source>GPU-hours with activity</source><translation>GPU-Stunden mit Aktivität</translation></message>
   <message><source>class GPU-hours</source><translation>GPU-Stunden der Klasse</translation></message>
   <message><source>all lookback GPU-hours</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Eine Karte verschieben ändert den Pool des Workloads, nicht die Klasse.</translation></message>
   <message><source>overflow GPU-h</source><translation>Überlauf-GPU-h</translation></message>
+  <message><source>Asked for</source><translation>Angefordert</translation></message>
   <message><source>its GPU-h</source><translation>seine GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Unbekannt: keine bezahlten GPUs hier. Den Vertrag importieren.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>Darunter wäre On-Demand günstiger. Vertragspreise sind Mittel nach bezahlten GPU-Stunden.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren.</translation></message>
+  <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
+  <message><source>Spend share</source><translation>Ausgabenanteil</translation></message>
+  <message><source>Imported jobs</source><translation>Importierte Jobs</translation></message>
   <message><source>imported jobs, all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
+  <message><source>GPU-hours of imported jobs</source><translation>GPU-Stunden importierter Jobs</translation></message>
+  <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
+  <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
+  <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
   <message><source>Hours with a job that ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete.</translation></message>
+  <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
+  <message><source>quote needed</source><translation>Angebot nötig</translation></message>
+  <message><source>no rate</source><translation>kein Preis</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -2998,10 +3001,14 @@ nie</translation></message>
   <message><source>$ per kW and month</source><translation>$ je kW und Monat</translation></message>
   <message><source>months</source><translation>Monate</translation></message>
   <message><source>$ x months</source><translation>$ x Monate</translation></message>
-  <message><source>quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>no rate</source><translation>kein Preis</translation></message>
   <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} weniger je Monat mit {precision}-Gewichten: ein anderes Modell, Antworten testen</translation></message>
   <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} mehr je Monat: {gpus} GPUs zu {rate} je GPU-Stunde</translation></message>
+  <message><source>without its KV cache</source><translation>ohne KV-Cache</translation></message>
+  <message><source>contended</source><translation>umkämpft</translation></message>
+  <message><source>the log</source><translation>das Log</translation></message>
+  <message><source>{note}, without its KV cache</source><translation>{note}, ohne KV-Cache</translation></message>
+  <message><source>shared</source><translation>geteilt</translation></message>
+  <message><source>own</source><translation>eigen</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
   <message><source>by its model</source><translation>nach dem Modell</translation></message>
@@ -3043,12 +3050,6 @@ nie</translation></message>
   <message><source>Weights and KV cache</source><translation>Gewichte und KV-Cache</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Klasse der Speicherbandbreite</translation></message>
   <message><source>Commitment length</source><translation>Bindungsdauer</translation></message>
-  <message><source>without its KV cache</source><translation>ohne KV-Cache</translation></message>
-  <message><source>contended</source><translation>umkämpft</translation></message>
-  <message><source>the log</source><translation>das Log</translation></message>
-  <message><source>{note}, without its KV cache</source><translation>{note}, ohne KV-Cache</translation></message>
-  <message><source>shared</source><translation>geteilt</translation></message>
-  <message><source>own</source><translation>eigen</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>auf alle GPUs seines größten Jobs verteilt</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Den Preis in Verträge eintragen.</translation></message>
@@ -3087,6 +3088,9 @@ nie</translation></message>
   <message><source>yes or no</source><translation>ja oder nein</translation></message>
   <message><source>hours</source><translation>Stunden</translation></message>
   <message><source>seconds</source><translation>Sekunden</translation></message>
+  <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
+  <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
+  <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
   <message><source>Attrition</source><translation>Abgang</translation></message>
   <message><source>Price decline</source><translation>Preisverfall</translation></message>
   <message><source>Volatility</source><translation>Volatilität</translation></message>
@@ -3101,6 +3105,7 @@ nie</translation></message>
   <message><source>Planning horizon</source><translation>Planungshorizont</translation></message>
   <message><source>Reporting horizon</source><translation>Berichtshorizont</translation></message>
   <message><source>Block</source><translation>Block</translation></message>
+  <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
   <message><source>Unit of sale</source><translation>Verkaufseinheit</translation></message>
   <message><source>Longest term</source><translation>Längste Laufzeit</translation></message>
   <message><source>No orders for</source><translation>Keine Bestellungen für</translation></message>
@@ -3131,6 +3136,7 @@ nie</translation></message>
   <message><source>Training never on demand</source><translation>Training nie On-Demand</translation></message>
   <message><source>Whole training run</source><translation>Gesamter Trainingslauf</translation></message>
   <message><source>× the time of its steps</source><translation>× Zeit der Schritte</translation></message>
+  <message><source>1.25 (0.9 to 1.75) from published runs</source><translation>1,25 (0,9 bis 1,75) aus veröffentlichten Läufen</translation></message>
   <message><source>Training step on InfiniBand</source><translation>Trainingsschritt, InfiniBand</translation></message>
   <message><source>Training step over Ethernet</source><translation>Trainingsschritt, Ethernet</translation></message>
   <message><source>Egress</source><translation>Egress</translation></message>
@@ -3144,12 +3150,14 @@ nie</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
   <message><source>Serving speed</source><translation>Serving-Geschwindigkeit</translation></message>
   <message><source>× measured elsewhere</source><translation>mal den anderswo gemessenen Wert</translation></message>
+  <message><source>from published measurements</source><translation>aus veröffentlichten Messungen</translation></message>
   <message><source>Prefix cache</source><translation>Präfix-Cache</translation></message>
   <message><source>share of a prompt, 0..1</source><translation>Anteil am Prompt, 0..1</translation></message>
   <message><source>Speculative decoding</source><translation>Spekulatives Decoding</translation></message>
   <message><source>output tokens per step</source><translation>Ausgabe-Token je Schritt</translation></message>
   <message><source>Network round trip</source><translation>Netzlatenz (hin und zurück)</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
+  <message><source>users in the same city</source><translation>Nutzer in derselben Stadt</translation></message>
   <message><source>Replica start</source><translation>Start eines Replikats</translation></message>
   <message><source>Autoscaler delay</source><translation>Verzögerung des Autoscalers</translation></message>
   <message><source>Autoscaler cool-down</source><translation>Abklingzeit des Autoscalers</translation></message>
@@ -3166,33 +3174,26 @@ nie</translation></message>
   <message><source>Power limit</source><translation>Leistungsgrenze</translation></message>
   <message><source>Plan's grid</source><translation>Stromnetz des Plans</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
+  <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
   <message><source>Fiscal year starts</source><translation>Beginn des Geschäftsjahrs</translation></message>
   <message><source>month, 1 is January</source><translation>Monat, 1 = Januar</translation></message>
-  <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
-  <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
-  <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
-  <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
-  <message><source>1.25 (0.9 to 1.75) from published runs</source><translation>1,25 (0,9 bis 1,75) aus veröffentlichten Läufen</translation></message>
-  <message><source>from published measurements</source><translation>aus veröffentlichten Messungen</translation></message>
-  <message><source>users in the same city</source><translation>Nutzer in derselben Stadt</translation></message>
-  <message><source>power usage effectiveness (PUE)</source><translation>Power Usage Effectiveness (PUE)</translation></message>
-  <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} ist weder ja noch nein</translation></message>
   <message><source>enter true or false</source><translation>true oder false eingeben</translation></message>
   <message><source>name one</source><translation>einen oder eine nennen</translation></message>
-  <message><source>Demand, {pool}</source><translation>Bedarf, {pool}</translation></message>
-  <message><source>queue hours until on demand pays</source><translation>Wartestunden, bis sich On-Demand lohnt</translation></message>
+  <message><source>power usage effectiveness (PUE)</source><translation>Power Usage Effectiveness (PUE)</translation></message>
   <message><source>{value} is not a number</source><translation>{value} ist keine Zahl</translation></message>
   <message><source>enter </source><translation>eingeben: </translation></message>
+  <message><source>Demand, {pool}</source><translation>Bedarf, {pool}</translation></message>
+  <message><source>queue hours until on demand pays</source><translation>Wartestunden, bis sich On-Demand lohnt</translation></message>
   <message><source>waits forever unless set</source><translation>wartet unbegrenzt, wenn nicht gesetzt</translation></message>
   <message><source> or </source><translation> oder </translation></message>
   <message><source>Falling demand closes long terms</source><translation>Fallender Bedarf sperrt lange Laufzeiten</translation></message>
   <message><source>Slices need a minimum age</source><translation>Scheiben brauchen ein Mindestalter</translation></message>
-  <message><source>Patience</source><translation>Geduld</translation></message>
   <message><source>Target: first token, P50</source><translation>Ziel: erstes Token, P50</translation></message>
   <message><source>Target: first token, P95</source><translation>Ziel: erstes Token, P95</translation></message>
   <message><source>Target: time per token, P50</source><translation>Ziel: Zeit je Token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Ziel: Zeit je Token, P95</translation></message>
+  <message><source>Patience</source><translation>Geduld</translation></message>
   <message><source>start</source><translation>Beginn</translation></message>
   <message><source>end</source><translation>Ende</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
@@ -3226,6 +3227,50 @@ nie</translation></message>
   <message><source>Storage</source><translation>Speicher</translation></message>
   <message><source>Network</source><translation>Netz</translation></message>
   <message><source>Support</source><translation>Support</translation></message>
+  <message><source>{rate} per GPU</source><translation>{rate} je GPU</translation></message>
+  <message><source>{rate} per GPU-hour</source><translation>{rate} je GPU-Stunde</translation></message>
+  <message><source>{rate} per GB</source><translation>{rate} je GB</translation></message>
+  <message><source>{rate} per kWh</source><translation>{rate} je kWh</translation></message>
+  <message><source>{rate} per kW and month</source><translation>{rate} je kW und Monat</translation></message>
+  <message><source>{rate} per GPU and month</source><translation>{rate} je GPU und Monat</translation></message>
+  <message><source>it follows from ownership cost</source><translation>ergibt sich aus den Besitzkosten</translation></message>
+  <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
+  <message><source>a name</source><translation>ein Name</translation></message>
+  <message><source>on demand, committed, spot or owned</source><translation>On-Demand, gebunden, Spot oder eigene</translation></message>
+  <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
+  <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
+  <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
+  <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
+  <message><source>low / mid / high would be {text}</source><translation>niedrig / mittel / hoch: {text}</translation></message>
+  <message><source>Low rate</source><translation>Unterer Preis</translation></message>
+  <message><source>High rate</source><translation>Oberer Preis</translation></message>
+  <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
+  <message><source>Upfront</source><translation>Vorauszahlung</translation></message>
+  <message><source>% per month</source><translation>% je Monat</translation></message>
+  <message><source>Longest lead time</source><translation>Längste Vorlaufzeit</translation></message>
+  <message><source>Minimum term</source><translation>Mindestlaufzeit</translation></message>
+  <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
+  <message><source>Valid until</source><translation>Gültig bis</translation></message>
+  <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
+  <message><source>Node network</source><translation>Netz eines Knotens</translation></message>
+  <message><source>As of</source><translation>Stand</translation></message>
+  <message><source>no such field</source><translation>Feld nicht vorhanden</translation></message>
+  <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Stellfläche oder Personal ändern</translation></message>
+  <message><source>one of </source><translation>eines von </translation></message>
+  <message><source>not a text, or too long</source><translation>kein Text oder zu lang</translation></message>
+  <message><source>enter up to {most} letters</source><translation>bis zu {most} Zeichen eingeben</translation></message>
+  <message><source>a commitment has no term</source><translation>eine Bindung hat keine Laufzeit</translation></message>
+  <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
+  <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
+  <message><source>make it committed first, or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
+  <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
+  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
+  <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
+  <message><source>available from</source><translation>verfügbar ab</translation></message>
+  <message><source>available until</source><translation>verfügbar bis</translation></message>
+  <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
+  <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
+  <message><source>% of rate</source><translation>% des Preises</translation></message>
   <message><source>{provider} in {region}</source><translation>{provider} in {region}</translation></message>
   <message><source>Any provider in region {region} except {provider}</source><translation>Jeder Anbieter in Region {region} außer {provider}</translation></message>
   <message><source>Anybody</source><translation>Alle</translation></message>
@@ -3246,51 +3291,6 @@ nie</translation></message>
   <message><source>write it without brackets</source><translation>ohne Klammern schreiben</translation></message>
   <message><source>{name}; did you mean {near}?</source><translation>{name}; meinten Sie {near}?</translation></message>
   <message><source>{name}; add an offer, with or without a rate</source><translation>{name}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
-  <message><source>owned</source><translation>eigen</translation></message>
-  <message><source>{rate} per GPU</source><translation>{rate} je GPU</translation></message>
-  <message><source>{rate} per GPU-hour</source><translation>{rate} je GPU-Stunde</translation></message>
-  <message><source>{rate} per GB</source><translation>{rate} je GB</translation></message>
-  <message><source>{rate} per kWh</source><translation>{rate} je kWh</translation></message>
-  <message><source>{rate} per kW and month</source><translation>{rate} je kW und Monat</translation></message>
-  <message><source>{rate} per GPU and month</source><translation>{rate} je GPU und Monat</translation></message>
-  <message><source>Low rate</source><translation>Unterer Preis</translation></message>
-  <message><source>High rate</source><translation>Oberer Preis</translation></message>
-  <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
-  <message><source>Upfront</source><translation>Vorauszahlung</translation></message>
-  <message><source>% per month</source><translation>% je Monat</translation></message>
-  <message><source>Longest lead time</source><translation>Längste Vorlaufzeit</translation></message>
-  <message><source>Minimum term</source><translation>Mindestlaufzeit</translation></message>
-  <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
-  <message><source>Valid until</source><translation>Gültig bis</translation></message>
-  <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
-  <message><source>Node network</source><translation>Netz eines Knotens</translation></message>
-  <message><source>As of</source><translation>Stand</translation></message>
-  <message><source>it follows from ownership cost</source><translation>ergibt sich aus den Besitzkosten</translation></message>
-  <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
-  <message><source>a name</source><translation>ein Name</translation></message>
-  <message><source>on demand, committed, spot or owned</source><translation>On-Demand, gebunden, Spot oder eigene</translation></message>
-  <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
-  <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
-  <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
-  <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
-  <message><source>low / mid / high would be {text}</source><translation>niedrig / mittel / hoch: {text}</translation></message>
-  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
-  <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
-  <message><source>available from</source><translation>verfügbar ab</translation></message>
-  <message><source>available until</source><translation>verfügbar bis</translation></message>
-  <message><source>no such field</source><translation>Feld nicht vorhanden</translation></message>
-  <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Stellfläche oder Personal ändern</translation></message>
-  <message><source>one of </source><translation>eines von </translation></message>
-  <message><source>not a text, or too long</source><translation>kein Text oder zu lang</translation></message>
-  <message><source>enter up to {most} letters</source><translation>bis zu {most} Zeichen eingeben</translation></message>
-  <message><source>a commitment has no term</source><translation>eine Bindung hat keine Laufzeit</translation></message>
-  <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
-  <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
-  <message><source>make it committed first, or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
-  <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
-  <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
-  <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
-  <message><source>% of rate</source><translation>% des Preises</translation></message>
   <message><source>your own dated rates</source><translation>eigene Preise mit Datum</translation></message>
   <message><source>hyperscalers</source><translation>Hyperscaler</translation></message>
   <message><source>neoclouds</source><translation>Neoclouds</translation></message>
@@ -3316,6 +3316,13 @@ nie</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>Bemerkung enthält „{words}“: Angebot annehmen oder fragen</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>Bemerkung gekürzt: in der Datei lesen, dann Angebot annehmen oder fragen</translation></message>
   <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation>die Bemerkung nennt {model}, angefragt ist aber {asked}: Angebot annehmen oder nachfragen</translation></message>
+  <message><source>team names have at most {longest} characters</source><translation>Teamnamen haben höchstens {longest} Zeichen</translation></message>
+  <message><source>name the team as the log does</source><translation>das Team wie im Log benennen</translation></message>
+  <message><source>enter an amount per month, 0 or more</source><translation>einen Betrag je Monat eingeben, 0 oder mehr</translation></message>
+  <message><source>business figure names have at most {longest} characters</source><translation>Namen von Geschäftszahlen haben höchstens {longest} Zeichen</translation></message>
+  <message><source>name it, as in orders</source><translation>wie in Bestellungen benennen</translation></message>
+  <message><source>write it as 2026-08</source><translation>im Format 2026-08 eingeben</translation></message>
+  <message><source>enter a number above 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
@@ -3325,14 +3332,22 @@ nie</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und Kosten des Irrtums beruhen auf {count} Wochen.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Kein {figure}: {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, das Log umfasst {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>nicht verfügbar: {figure} ({wants})</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und Kosten des Irrtums beruhen auf {count} Wochen.</translation></message>
   <message><source>it needs</source><translation>nötig:</translation></message>
   <message><source>they need</source><translation>nötig:</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
+  <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
+  <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
+  <message><source>Model size</source><translation>Modellgröße</translation></message>
+  <message><source>billion parameters</source><translation>Milliarden Parameter</translation></message>
+  <message><source>Bytes per parameter</source><translation>Bytes je Parameter</translation></message>
+  <message><source>bytes</source><translation>Bytes</translation></message>
+  <message><source>Active time in the lookback period</source><translation>Aktive Zeit im betrachteten Zeitraum</translation></message>
+  <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>at least {hours} hours without a job start or end, with {events} or more on the day before and after; not if such pauses recur every other week</source><translation>mindestens {hours} Stunden ohne Start oder Ende eines Jobs, mit mindestens {events} am Tag davor und danach; nicht, wenn solche Pausen alle zwei Wochen wiederkehren</translation></message>
   <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knotenstunden ÷ {interruptions} Unterbrechungen, {files}</translation></message>
   <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>andere nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
@@ -3349,14 +3364,15 @@ nie</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>Aktivität zusammen mit dem Log importieren: dcgm-exporter, Prometheus oder nvidia-smi</translation></message>
   <message><source>it states no requests per second</source><translation>ohne Anfragen je Sekunde</translation></message>
   <message><source>write L4=1200</source><translation>L4=1200 schreiben</translation></message>
-  <message><source>Right-sizing</source><translation>Richtig dimensionieren</translation></message>
-  <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
-  <message><source>Ending idle work</source><translation>Leerlaufende Arbeit beenden</translation></message>
-  <message><source>it ends {ends}, before it starts</source><translation>das Ende {ends} liegt vor dem Beginn</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>mehr als 0 und höchstens {most} eingeben</translation></message>
-  <message><source>other hours</source><translation>andere Stunden</translation></message>
-  <message><source>{hours} hours of the week</source><translation>{hours} Wochenstunden</translation></message>
-  <message><source>enter an end after {begins}</source><translation>ein Ende nach {begins} eingeben</translation></message>
+  <message><source>At most {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
+  <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
+  <message><source>At most {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
+  <message><source>At most {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
+  <message><source>not a valid name</source><translation>kein gültiger Name</translation></message>
+  <message><source>enter 1 to {most} letters on one line</source><translation>1 bis {most} Zeichen in einer Zeile eingeben</translation></message>
+  <message><source>its cards cannot be merged</source><translation>diese Karten lassen sich nicht zusammenführen</translation></message>
+  <message><source>choose two or more cards, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
   <message><source>it has no GPU model</source><translation>das GPU-Modell fehlt</translation></message>
   <message><source>enter one, such as H100</source><translation>ein Modell eingeben, etwa H100</translation></message>
   <message><source>its GPUs are not over 0</source><translation>die GPUs sind nicht größer als 0</translation></message>
@@ -3369,37 +3385,23 @@ nie</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
   <message><source>make the gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
+  <message><source>Right-sizing</source><translation>Richtig dimensionieren</translation></message>
+  <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
+  <message><source>Ending idle work</source><translation>Leerlaufende Arbeit beenden</translation></message>
   <message><source>not an offered saving</source><translation>keine angebotene Einsparung</translation></message>
-  <message><source>At most {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
-  <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
-  <message><source>At most {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
-  <message><source>At most {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
+  <message><source>it ends {ends}, before it starts</source><translation>das Ende {ends} liegt vor dem Beginn</translation></message>
+  <message><source>enter an end after {begins}</source><translation>ein Ende nach {begins} eingeben</translation></message>
+  <message><source>other hours</source><translation>andere Stunden</translation></message>
+  <message><source>{hours} hours of the week</source><translation>{hours} Wochenstunden</translation></message>
   <message><source>a part would be empty</source><translation>ein Teil wäre leer</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>mehr als 0% und unter 100% eintragen</translation></message>
-  <message><source>not a valid name</source><translation>kein gültiger Name</translation></message>
-  <message><source>enter 1 to {most} letters on one line</source><translation>1 bis {most} Zeichen in einer Zeile eingeben</translation></message>
-  <message><source>its cards cannot be merged</source><translation>diese Karten lassen sich nicht zusammenführen</translation></message>
-  <message><source>choose two or more cards, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>eine volle Stunde (UTC) eingeben</translation></message>
   <message><source>choose some, not all, hours of the week</source><translation>einige, nicht alle Wochenstunden wählen</translation></message>
-  <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
-  <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
-  <message><source>Model size</source><translation>Modellgröße</translation></message>
-  <message><source>billion parameters</source><translation>Milliarden Parameter</translation></message>
-  <message><source>Bytes per parameter</source><translation>Bytes je Parameter</translation></message>
-  <message><source>bytes</source><translation>Bytes</translation></message>
-  <message><source>Active time in the lookback period</source><translation>Aktive Zeit im betrachteten Zeitraum</translation></message>
-  <message><source>team names have at most {longest} characters</source><translation>Teamnamen haben höchstens {longest} Zeichen</translation></message>
-  <message><source>business figure names have at most {longest} characters</source><translation>Namen von Geschäftszahlen haben höchstens {longest} Zeichen</translation></message>
-  <message><source>name the team as the log does</source><translation>das Team wie im Log benennen</translation></message>
-  <message><source>enter an amount per month, 0 or more</source><translation>einen Betrag je Monat eingeben, 0 oder mehr</translation></message>
-  <message><source>name it, as in orders</source><translation>wie in Bestellungen benennen</translation></message>
-  <message><source>write it as 2026-08</source><translation>im Format 2026-08 eingeben</translation></message>
-  <message><source>enter a number above 0</source><translation>eine Zahl über 0 eingeben</translation></message>
-  <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
+  <message><source>owned</source><translation>eigen</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Ihre Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichte</translation></message>
   <message><source>This run's time on the GPU model above replaces the formula</source><translation>Die Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
+  <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Trainings-Token, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig in höchstens, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
@@ -3429,7 +3431,6 @@ nie</translation></message>
   <message><source>Measured on GPUs</source><translation>Gemessen auf GPUs</translation></message>
   <message><source>Kept of a doubling</source><translation>Effizienz je Verdopplung</translation></message>
   <message><source>Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83</source><translation>Effizienz bei doppelten GPUs, etwa 0.98 oder 98%; leer: 0.83</translation></message>
-  <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Empfehlungen unbekannt</translation></message>
@@ -3554,40 +3555,40 @@ nie</translation></message>
   <message><source>Below, %</source><translation>Darunter, %</translation></message>
   <message><source>Like for like</source><translation>Gleiche Bedingungen</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
-  <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
-  <message><source>Vendors</source><translation>Anbieter</translation></message>
   <message><source>the award costs no less with it</source><translation>die Vergabe wird damit nicht günstiger</translation></message>
   <message><source>the market asks {market}</source><translation>Marktpreis {market}</translation></message>
-  <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
-  <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
-  <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
-  <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
-  <message><source>Rates below another provider's</source><translation>Preise unter denen anderer Anbieter</translation></message>
+  <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
+  <message><source>Vendors</source><translation>Anbieter</translation></message>
+  <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
+  <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
+  <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
+  <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
+  <message><source>Rates below another provider's</source><translation>Preise unter denen anderer Anbieter</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
-  <message><source>Until GPUs are back</source><translation>Bis GPUs zurück sind</translation></message>
-  <message><source>One node on spot loses</source><translation>Verlust je Spot-Knoten</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
   <message><source>Recurring work</source><translation>Wiederkehrende Arbeit</translation></message>
+  <message><source>Until GPUs are back</source><translation>Bis GPUs zurück sind</translation></message>
+  <message><source>One node on spot loses</source><translation>Verlust je Spot-Knoten</translation></message>
   <message><source>Requeued jobs</source><translation>Neu eingereihte Jobs</translation></message>
-  <message><source>Cash by quarter</source><translation>Zahlungen je Quartal</translation></message>
-  <message><source>In the plan, in addition to its rates</source><translation>Im Plan, zusätzlich zu den Preisen</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
-  <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
-  <message><source>Until requeued jobs got GPUs</source><translation>Bis erneut eingereihte Jobs GPUs hatten</translation></message>
+  <message><source>Cash by quarter</source><translation>Zahlungen je Quartal</translation></message>
   <message><source>Upfront and setup on the order day, other cost by the quarter's hours.</source><translation>Vorauszahlung und Einrichtung am Bestelltag, übrige Kosten nach Stunden des Quartals.</translation></message>
+  <message><source>In the plan, in addition to its rates</source><translation>Im Plan, zusätzlich zu den Preisen</translation></message>
   <message><source>First month, from offers and contracts; in the plan total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Plansumme.</translation></message>
+  <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen auf eigenen GPUs, ganze Laufzeiten ab jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
+  <message><source>Until requeued jobs got GPUs</source><translation>Bis erneut eingereihte Jobs GPUs hatten</translation></message>
   <message><source>From an incomplete run to the job's next.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>their hours and clusters</source><translation>ihre Stunden und Cluster</translation></message>
@@ -3621,17 +3622,17 @@ je Monat</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Ursachen nach Pool und GPU-Modell</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartalsweise</translation></message>
   <message><source>Remaining commitment by contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
-  <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Genutzt wie geloggt. Nach Ablauf der Frist hat er sich verlängert und wird bis dahin bezahlt.</translation></message>
+  <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Zu Plankosten je GPU-Stunde des Modells, genutzt oder nicht. Nicht berechnet.</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Zulässiger Ausfall laut SLA, h je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
-  <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
-  <message><source>Classes</source><translation>Klassen</translation></message>
+  <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuteilung; Aktivität ist gemessene Nutzung.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
+  <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
   <message><source>Chargeback by workload</source><translation>Kostenverrechnung nach Workload</translation></message>
@@ -3650,20 +3651,20 @@ je Monat</translation></message>
   <message><source>Endpoints</source><translation>Endpunkte</translation></message>
   <message><source>Experiments</source><translation>Experimente</translation></message>
   <message><source>Spend per business figure</source><translation>Ausgaben je Geschäftskennzahl</translation></message>
+  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Teilweise geloggte Monate zählen nach ihren Stunden. Monat 12: aus dem Plan, mit eigener oder letzter Anzahl.</translation></message>
   <message><source>Retraining</source><translation>Neu trainieren</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
   <message><source>Idle nights by team</source><translation>Nächtlicher Leerlauf je Team</translation></message>
-  <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
-  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Teilweise geloggte Monate zählen nach ihren Stunden. Monat 12: aus dem Plan, mit eigener oder letzter Anzahl.</translation></message>
   <message><source>Allocated but inactive from 20 to 6 h and on weekends, project time zone.</source><translation>Von 20 bis 6 Uhr und am Wochenende zugeteilt, aber inaktiv, Zeitzone des Projekts.</translation></message>
-  <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
+  <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
   <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
   <message><source>What to do</source><translation>Nächste Schritte</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
-  <message><source>Leaks</source><translation>Lecks</translation></message>
+  <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>Accepted</source><translation>Angenommen</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
+  <message><source>Leaks</source><translation>Lecks</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's sheet Leaks</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Günstigste Angebote. Verhältnis: Arbeit einer anderen GPU (Standard H100).</translation></message>
@@ -3682,23 +3683,23 @@ je Monat</translation></message>
   <message><source>Lacks</source><translation>Es fehlt</translation></message>
   <message><source>Result</source><translation>Ergebnis</translation></message>
   <message><source>Next action</source><translation>Nächster Schritt</translation></message>
-  <message><source>Published figures compared with this fleet</source><translation>Veröffentlichte Zahlen im Vergleich zu dieser Flotte</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
-  <message><source>Cost beyond GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
-  <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
   <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
-  <message><source>Training runs by model kind</source><translation>Trainingsläufe nach Modellart</translation></message>
-  <message><source>Rates of two GPU models by month</source><translation>Preise zweier GPU-Modelle je Monat</translation></message>
-  <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Wochenstunde, UTC</translation></message>
-  <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
-  <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
+  <message><source>Published figures compared with this fleet</source><translation>Veröffentlichte Zahlen im Vergleich zu dieser Flotte</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20: Inferenz kostet das Vierfache des Trainings.</translation></message>
+  <message><source>Cost beyond GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40%. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
+  <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
+  <message><source>Training runs by model kind</source><translation>Trainingsläufe nach Modellart</translation></message>
   <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10% der Läufe liegen unter P10, 10% über P90.</translation></message>
+  <message><source>Rates of two GPU models by month</source><translation>Preise zweier GPU-Modelle je Monat</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Günstigste datierte Preise, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
+  <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Wochenstunde, UTC</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100% bedeutet Überlauf.</translation></message>
+  <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
+  <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
   <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
@@ -3715,7 +3716,6 @@ je Monat</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
   <message><source>only if its demand lasts</source><translation>nur bei anhaltendem Bedarf</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
-  <message><source>Commit later</source><translation>Später abschließen</translation></message>
   <message><source>To order now</source><translation>Jetzt bestellen</translation></message>
   <message><source>To order later</source><translation>Später bestellen</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ pro Stunde</translation></message>
@@ -3726,6 +3726,7 @@ je Monat</translation></message>
   <message><source>At the longest lead</source><translation>Bei längster Vorlaufzeit</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>Zulässiger Ausfall laut SLA, $ je Monat</translation></message>
   <message><source>Because</source><translation>Weil</translation></message>
+  <message><source>Commit later</source><translation>Später abschließen</translation></message>
   <message><source>Verdict</source><translation>Urteil</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Vorzeitiges Ende für, $</translation></message>
@@ -3737,19 +3738,19 @@ je Monat</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
+  <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
+  <message><source>Paid as</source><translation>Bezahlt als</translation></message>
   <message><source>Days present</source><translation>Tage vorhanden</translation></message>
   <message><source>Median run</source><translation>Lauf im Median</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
-  <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
-  <message><source>Paid as</source><translation>Bezahlt als</translation></message>
   <message><source>First-month layers, from the base up</source><translation>Schichten des ersten Monats, von unten nach oben</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
-  <message><source>Length of work and commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
-  <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
+  <message><source>Length of work and commitments</source><translation>Dauer von Arbeit und Bindungen</translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Eine Laufzeit über einen Monat braucht Bedarf an 10 Tagen je Monat der Laufzeit, höchstens an 45. Jede Laufzeit braucht Bedarf mindestens in ihrem Break-even-Anteil der Stunden.</translation></message>
+  <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Je Monat mit 730 h, leer laufende Verträge zuletzt. Pläne zeigen Arbeit je Pool.</translation></message>
   <message><source>Plan total</source><translation>Summe des Plans</translation></message>
   <message><source>Question's effect</source><translation>Auswirkung der Frage</translation></message>
@@ -3762,15 +3763,15 @@ je Monat</translation></message>
   <message><source>Limit</source><translation>Grenze</translation></message>
   <message><source>What it does</source><translation>Wirkung</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
-  <message><source>Savings not in the plan</source><translation>Einsparungen außerhalb des Plans</translation></message>
-  <message><source>Cost and benefit of separate pools</source><translation>Kosten und Nutzen getrennter Pools</translation></message>
-  <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>serves all</source><translation>bedient alles</translation></message>
-  <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>{name}. {source}</source><translation>{name}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
+  <message><source>Savings not in the plan</source><translation>Einsparungen außerhalb des Plans</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewendet, bis zur Annahme in keiner Summe.</translation></message>
+  <message><source>Cost and benefit of separate pools</source><translation>Kosten und Nutzen getrennter Pools</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Der Nutzen stammt aus dem Log, nicht aus den Plankosten.</translation></message>
+  <message><source>Limits</source><translation>Grenzen</translation></message>
+  <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>„Nächster Monat“ ist der erste der zwölf; ihre Summe addiert jeden Monat.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind nicht gespeichert. Für seine Monate neu importieren.</translation></message>
@@ -3786,7 +3787,6 @@ Anteil $</translation></message>
   <message><source>none: enter requests per second per GPU</source><translation>keine: Anfragen je Sekunde und GPU eintragen</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} und {spare} Ersatz, für eine Spitze von {peak} Anfragen/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
-  <message><source>Measured, against the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
   <message><source>Cheapest within {limit} ms</source><translation>Günstigste bis {limit} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>A replica on</source><translation>Ein Replikat auf</translation></message>
@@ -3813,6 +3813,7 @@ Anteil $</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
   <message><source>Of these</source><translation>Von diesen</translation></message>
   <message><source>Stands on</source><translation>Beruht auf</translation></message>
+  <message><source>Measured, against the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
@@ -3824,18 +3825,18 @@ Anteil $</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80%</translation></message>
   <message><source>there in {hours} h</source><translation>verfügbar in {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
+  <message><source>Instead</source><translation>Stattdessen</translation></message>
+  <message><source>runs on</source><translation>läuft weiter</translation></message>
+  <message><source>Best {sites}</source><translation>Beste {sites}</translation></message>
   <message><source>Sizes</source><translation>Größen</translation></message>
   <message><source>Precisions</source><translation>Präzisionen</translation></message>
   <message><source>Requests per hour, and allocated GPUs</source><translation>Anfragen je Stunde und zugewiesene GPUs</translation></message>
   <message><source>By site</source><translation>Nach Standort</translation></message>
-  <message><source>GPUs held</source><translation>Gehaltene GPUs</translation></message>
   <message><source>Other GPUs for the same work</source><translation>Andere GPUs für dieselbe Arbeit</translation></message>
-  <message><source>Instead</source><translation>Stattdessen</translation></message>
   <message><source>Hardware fit</source><translation>Hardware-Eignung</translation></message>
-  <message><source>runs on</source><translation>läuft weiter</translation></message>
-  <message><source>Best {sites}</source><translation>Beste {sites}</translation></message>
-  <message><source>Cities</source><translation>Städte</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
+  <message><source>Cities</source><translation>Städte</translation></message>
+  <message><source>GPUs held</source><translation>Gehaltene GPUs</translation></message>
   <message><source>Requests at once</source><translation>Gleichzeitige Anfragen</translation></message>
   <message><source>Requests/s per replica</source><translation>Anfragen/s je Replikat</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Gemessen / vorhergesagt, P10</translation></message>
@@ -3909,19 +3910,19 @@ Gb/s</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
   <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Nach Anteil der GPU-Stunden auf Bindungen; andere liefen On-Demand oder ohne Vertrag.</translation></message>
   <message><source>Would have fitted</source><translation>Hätte gepasst</translation></message>
+  <message><source>{low} to {high} more</source><translation>{low} bis {high} mehr</translation></message>
+  <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Duration on spot</source><translation>Dauer auf Spot</translation></message>
   <message><source>Cost on spot</source><translation>Kosten auf Spot</translation></message>
   <message><source>Cost on demand</source><translation>Kosten On-Demand</translation></message>
   <message><source>Network cost</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
-  <message><source>{low} to {high} more</source><translation>{low} bis {high} mehr</translation></message>
-  <message><source>stopped</source><translation>beendet</translation></message>
+  <message><source>Run of</source><translation>Lauf von</translation></message>
+  <message><source>Job</source><translation>Job</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Long training on spot and on demand</source><translation>Langes Training auf Spot und On-Demand</translation></message>
-  <message><source>Run of</source><translation>Lauf von</translation></message>
-  <message><source>Job</source><translation>Job</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>On-Demand: kein Break-even.</translation></message>
   <message><source>Team energy</source><translation>Energie der Teams</translation></message>
   <message><source>{hours} GPU-h requested, {mean} GPUs on average</source><translation>{hours} GPU-h angefragt, {mean} GPUs im Mittel</translation></message>
@@ -3932,18 +3933,18 @@ Gb/s</translation></message>
   <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h ohne Vertrag</translation></message>
   <message><source>The largest hour includes all</source><translation>Die stärkste Stunde enthält alles</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
-  <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
+  <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>Job GPUs</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
-  <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 laut
 Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Cost consists of</source><translation>Kosten bestehen aus</translation></message>
+  <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
+  <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Recurring runs without own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
@@ -3951,6 +3952,9 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Alle,
 h</translation></message>
+  <message><source>no measurement of {model}: factors of {other}</source><translation>keine Messung für {model}: Faktoren von {other}</translation></message>
+  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
+  <message><source>hardly measured on {model} in {precision}</source><translation>kaum Messungen auf {model} in {precision}</translation></message>
   <message><source>requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more</source><translation>Anfragen, GPUs in der Spitze und Kosten sind grob: ein Monat aus {stands_on} Verkehr. Mindestens eine Woche nutzen</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
@@ -3987,9 +3991,6 @@ h</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
   <message><source>request duration missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
-  <message><source>no measurement of {model}: factors of {other}</source><translation>keine Messung für {model}: Faktoren von {other}</translation></message>
-  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
-  <message><source>hardly measured on {model} in {precision}</source><translation>kaum Messungen auf {model} in {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
@@ -4007,25 +4008,25 @@ h</translation></message>
   <message><source>no metric measures GPU activity</source><translation>keine Metrik misst die GPU-Aktivität</translation></message>
   <message><source>no node column: read as one node</source><translation>keine Knoten-Spalte: als ein Knoten gelesen</translation></message>
   <message><source>looks like output of {name}</source><translation>sieht nach einer Ausgabe von {name} aus</translation></message>
+  <message><source>not a line of dcgmi dmon</source><translation>keine Zeile von dcgmi dmon</translation></message>
+  <message><source>leave it out</source><translation>weglassen</translation></message>
+  <message><source>series with GPUs, without metric names</source><translation>Reihen mit GPUs, ohne Metriknamen</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
   <message><source>looks like a GPU activity log</source><translation>sieht nach einem Log der GPU-Aktivität aus</translation></message>
   <message><source>looks like a GPU metrics table</source><translation>sieht nach einer Tabelle von GPU-Metriken aus</translation></message>
   <message><source>looks like a GPU series table</source><translation>sieht nach einer Tabelle von GPU-Reihen aus</translation></message>
-  <message><source>series with GPUs, without metric names</source><translation>Reihen mit GPUs, ohne Metriknamen</translation></message>
-  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
-  <message><source>does not match its heading</source><translation>passt nicht zur Überschrift</translation></message>
-  <message><source>leave it out</source><translation>weglassen</translation></message>
-  <message><source>not a line of dcgmi dmon</source><translation>keine Zeile von dcgmi dmon</translation></message>
   <message><source>dcgm-exporter metric names without measurements</source><translation>Metriknamen von dcgm-exporter ohne Messwerte</translation></message>
   <message><source>no timestamp</source><translation>kein Zeitstempel</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jedem Scrape eine Zeile mit der Zeit einfügen oder einen Zeitbereich exportieren</translation></message>
   <message><source>not a sample</source><translation>kein Messwert</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>`name{label="value"} number` schreiben</translation></message>
-  <message><source>looks like exporter scrapes</source><translation>sieht nach Scrapes eines Exporters aus</translation></message>
   <message><source>export it again</source><translation>erneut exportieren</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>sieht nach Scrapes eines Exporters aus</translation></message>
   <message><source>no readable time</source><translation>keine lesbare Zeit</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>2026-01-31T05:00:00Z oder Epoch-Sekunden verwenden</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} ist kein Anteil einer GPU</translation></message>
   <message><source>check the export</source><translation>den Export prüfen</translation></message>
+  <message><source>does not match its heading</source><translation>passt nicht zur Überschrift</translation></message>
   <message><source>check that node</source><translation>diesen Knoten prüfen</translation></message>
   <message><source>sonar node inventory without jobs or GPU use over time</source><translation>Knoteninventar von sonar ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
   <message><source>error report: {error}</source><translation>Fehlerbericht: {error}</translation></message>
@@ -4034,22 +4035,17 @@ h</translation></message>
   <message><source>no time or node in the record</source><translation>Datensatz ohne Zeit oder Knoten</translation></message>
   <message><source>AWS reserved instances</source><translation>AWS Reserved Instances</translation></message>
   <message><source>AWS Savings Plans</source><translation>AWS Savings Plans</translation></message>
-  <message><source>Azure reservations</source><translation>Azure-Reservierungen</translation></message>
-  <message><source>Google Cloud commitments</source><translation>Google-Cloud-Bindungen</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name}: ({paid}) / {gpus} GPUs = {rate}</translation></message>
-  <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</translation></message>
   <message><source>{name} is {status}</source><translation>{name} ist {status}</translation></message>
   <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} ist in {currency} angegeben</translation></message>
   <message><source>{name} commits to {value}</source><translation>{name} bindet an {value}</translation></message>
+  <message><source>empty</source><translation>leer</translation></message>
+  <message><source>Azure reservations</source><translation>Azure-Reservierungen</translation></message>
+  <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} reserviert {resource}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} beginnt {months} Monate vor {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} kostet {amount} {currency}</translation></message>
-  <message><source>{name} commits {what}, not GPUs</source><translation>{name} bindet {what}, nicht GPUs</translation></message>
-  <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
-  <message><source>empty</source><translation>leer</translation></message>
-  <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
-  <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>„{item}“ ist keine GPU</translation></message>
   <message><source>unknown GPU count of {count}</source><translation>unbekannte GPU-Anzahl von {count}</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Knoten zählen: {gpus}</translation></message>
@@ -4122,10 +4118,18 @@ h</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
+  <message><source>Google Cloud commitments</source><translation>Google-Cloud-Bindungen</translation></message>
+  <message><source>{name} commits {what}, not GPUs</source><translation>{name} bindet {what}, nicht GPUs</translation></message>
+  <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
+  <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
+  <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
   <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Einsparungen allein durch Bestellungen. Plan A trennt zusätzlich Pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
   <message><source>not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
+  <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
+  <message><source>not read: {names}</source><translation>nicht gelesen: {names}</translation></message>
+  <message><source>not a {title}</source><translation>keine Datei der Art „{title}“</translation></message>
   <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
   <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why}; falls es Jobs listet, {remedy}</translation></message>
   <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>am nächsten an {kind} ({there}); es fehlt {lacking}: --{option} und --map {example} verwenden</translation></message>
@@ -4136,6 +4140,16 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy}; nach Namen und Werten: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
+  <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
+  <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
+  <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>it was chosen</source><translation>sie wurde gewählt</translation></message>
+  <message><source>not clear from its name</source><translation>aus dem Namen nicht ersichtlich</translation></message>
+  <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
+  <message><source>no column matches</source><translation>keine passende Spalte</translation></message>
+  <message><source>{text} cannot be read this way</source><translation>{text} ist so nicht lesbar</translation></message>
+  <message><source>a {title} has it there</source><translation>dort steht es im Format: {title}</translation></message>
+  <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>ein Job-Log wählen oder die Spalten mit --map zuordnen</translation></message>
   <message><source>contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
   <message><source>add the job log: --jobs JOBS.csv ACTIVITY.csv</source><translation>das Job-Log mit angeben: --jobs JOBS.csv ACTIVITY.csv</translation></message>
@@ -4155,35 +4169,25 @@ h</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>neither name is a GPU model, cluster or workload here</source><translation>kein Name ist hier GPU-Modell, Cluster oder Workload</translation></message>
   <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>einen Namen aus den Dateien verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
-  <message><source>no job in the log ran after {day}, the plan's start</source><translation>kein Job im Log lief nach dem {day}, dem Planbeginn</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>kein GPU-Modell {name} in diesen Dateien</translation></message>
   <message><source>no cluster {name} in these files</source><translation>kein Cluster {name} in diesen Dateien</translation></message>
   <message><source>no workload {name} in this log</source><translation>kein Workload {name} in diesem Log</translation></message>
   <message><source>list the keys with audit --json</source><translation>Schlüssel auflisten mit audit --json</translation></message>
   <message><source>choose from {listed}</source><translation>zur Wahl: {listed}</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Den Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) verwenden, oder ein Job-Log und Verträge</translation></message>
+  <message><source>no job in the log ran after {day}, the plan's start</source><translation>kein Job im Log lief nach dem {day}, dem Planbeginn</translation></message>
   <message><source>Comparing</source><translation>Es wird verglichen</translation></message>
   <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} Jobs außerhalb von {start} bis {end} werden übersprungen</translation></message>
   <message><source>no jobs from {start} to {first}: counted as idle</source><translation>keine Jobs von {start} bis {first}: als Leerlauf gezählt</translation></message>
   <message><source>compared: the plan's first 12 months, up to {end}</source><translation>verglichen: die ersten 12 Monate des Plans, bis {end}</translation></message>
-  <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
-  <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
-  <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>table of jobs</source><translation>Job-Tabelle</translation></message>
-  <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>offers</source><translation>Angebote</translation></message>
   <message><source>{size} bytes</source><translation>{size} Bytes</translation></message>
-  <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>keine Spalte für {name}</translation></message>
-  <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
-  <message><source>no column matches</source><translation>keine passende Spalte</translation></message>
-  <message><source>it was chosen</source><translation>sie wurde gewählt</translation></message>
-  <message><source>not clear from its name</source><translation>aus dem Namen nicht ersichtlich</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>keine Kopfzeile</translation></message>
   <message><source>tab separated</source><translation>durch Tabulatoren getrennt</translation></message>
   <message><source>"{sign}" separated</source><translation>durch „{sign}“ getrennt</translation></message>
-  <message><source>{text} cannot be read this way</source><translation>{text} ist so nicht lesbar</translation></message>
-  <message><source>a {title} has it there</source><translation>dort steht es im Format: {title}</translation></message>
   <message><source>file not found</source><translation>Datei nicht gefunden</translation></message>
   <message><source>check the path</source><translation>den Pfad prüfen</translation></message>
   <message><source>unknown file</source><translation>unbekannte Datei</translation></message>
@@ -4191,8 +4195,10 @@ h</translation></message>
   <message><source>JSON lines</source><translation>JSON-Zeilen</translation></message>
   <message><source>JSON</source><translation>JSON</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
-  <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Das Log wird auf damaligem Stand gelesen</translation></message>
+  <message><source>Reading the log month by month</source><translation>Das Log wird monatsweise gelesen</translation></message>
+  <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) weichen ab; Verträge bedienen nur ihre eigenen. Gleichsetzen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
@@ -4201,25 +4207,20 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} je Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Den Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) verwenden, oder ein Job-Log und Verträge</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>Spalten sind Anbieter oder GPU-Modelle</translation></message>
-  <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
-  <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
-  <message><source>has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
-  <message><source>has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
-  <message><source>headings match contracts</source><translation>Überschriften passen zu Verträgen</translation></message>
-  <message><source>headings match prices</source><translation>Überschriften passen zu Preisen</translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
-  <message><source>not read: {names}</source><translation>nicht gelesen: {names}</translation></message>
-  <message><source>not a {title}</source><translation>keine Datei der Art „{title}“</translation></message>
+  <message><source>list {name} is empty</source><translation>Liste {name} ist leer</translation></message>
+  <message><source>no known format</source><translation>kein bekanntes Format</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>rows have the keys of an RFQ</source><translation>Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
   <message><source>headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Jobtabelle</translation></message>
-  <message><source>list {name} is empty</source><translation>Liste {name} ist leer</translation></message>
-  <message><source>no known format</source><translation>kein bekanntes Format</translation></message>
+  <message><source>has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
+  <message><source>headings match contracts</source><translation>Überschriften passen zu Verträgen</translation></message>
+  <message><source>has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
+  <message><source>headings match prices</source><translation>Überschriften passen zu Preisen</translation></message>
   <message><source>headings in the first column</source><translation>Überschriften in der ersten Spalte</translation></message>
   <message><source>figures differ from the file: {figures}</source><translation>Angaben weichen von der Datei ab: {figures}</translation></message>
   <message><source>check times, units, time zone and GPUs; map others (--map)</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere zuordnen (--map)</translation></message>
@@ -4230,13 +4231,13 @@ h</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
   <message><source>subtotal</source><translation>Zwischensumme</translation></message>
   <message><source>row {row}</source><translation>Zeile {row}</translation></message>
+  <message><source>allow Spark to read it</source><translation>Spark das Lesen erlauben</translation></message>
   <message><source>install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (Debian: openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>installieren mit: pip install 'gpuplanner[spark]'</translation></message>
   <message><source>Spark needs Java</source><translation>Spark braucht Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, aber {java} ist Java {version}</translation></message>
-  <message><source>allow Spark to read it</source><translation>Spark das Lesen erlauben</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, worauf PYSPARK_SUBMIT_ARGS verweist</translation></message>
   <message><source>table of contracts</source><translation>Vertragstabelle</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
@@ -4248,75 +4249,75 @@ h</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
   <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
   <message><source>the project</source><translation>das Projekt</translation></message>
-  <message><source>export again with {command}</source><translation>neu exportieren mit {command}</translation></message>
-  <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
-  <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
-  <message><source>HTCondor jobs</source><translation>HTCondor-Jobs</translation></message>
-  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung hat keine GPU-Nutzung. Ein Job-Log oder die Rechnung des GPU-Kontos verwenden</translation></message>
+  <message><source>request {names} from tasks.get_all</source><translation>{names} von tasks.get_all anfordern</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
+  <message><source>ClearML tasks</source><translation>ClearML-Tasks</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Kostenbericht von Oracle Cloud</translation></message>
-  <message><source>Kubernetes pods</source><translation>Kubernetes-Pods</translation></message>
+  <message><source>export again with {command}</source><translation>neu exportieren mit {command}</translation></message>
+  <message><source>HTCondor jobs</source><translation>HTCondor-Jobs</translation></message>
+  <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
+  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kueue workloads</source><translation>Kueue-Workloads</translation></message>
-  <message><source>Volcano jobs</source><translation>Volcano-Jobs</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Projekt, Status, Erstellungs- und Abschlusszeit, angeforderte und zugewiesene GPUs exportieren</translation></message>
-  <message><source>Run:ai workloads</source><translation>Run:ai-Workloads</translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
+  <message><source>Kubernetes pods</source><translation>Kubernetes-Pods</translation></message>
   <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>verdrängte Workloads: nur der letzte Lauf zählt. Auch die Pods exportieren: {command}</translation></message>
-  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Die Pods exportieren: {command}</translation></message>
-  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Conditions oder Pods exportieren: {command}</translation></message>
+  <message><source>Kueue workloads</source><translation>Kueue-Workloads</translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Projekt, Status, Erstellungs- und Abschlusszeit, angeforderte und zugewiesene GPUs exportieren</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Conditions oder Pods exportieren: {command}</translation></message>
+  <message><source>Run:ai workloads</source><translation>Run:ai-Workloads</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>keine Startzeiten: ab Erstellung gezählt, mit Wartezeit. Die Pods exportieren: {command}</translation></message>
+  <message><source>Volcano jobs</source><translation>Volcano-Jobs</translation></message>
   <message><source>export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct</source><translation>mit LSB_DISPLAY_YEAR=Y exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
-  <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
   <message><source>{what}; if wrong, export with LSB_DISPLAY_YEAR=Y</source><translation>{what}; falls falsch, mit LSB_DISPLAY_YEAR=Y exportieren</translation></message>
+  <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>Zeiten ohne Jahr, etwa {stated}</translation></message>
-  <message><source>name the columns with --map</source><translation>Spalten mit --map zuordnen</translation></message>
-  <message><source>deep-learning cluster trace</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
-  <message><source>PAI trace task table</source><translation>Task-Tabelle des PAI-Trace</translation></message>
-  <message><source>openb pods</source><translation>openb-Pods</translation></message>
-  <message><source>Standard Workload Format log</source><translation>Log im Standard Workload Format</translation></message>
-  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>falls Prozessoren GPUs sind, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start, end</translation></message>
-  <message><source>Slurm database job table</source><translation>Jobtabelle der Slurm-Datenbank</translation></message>
-  <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
-  <message><source>Open XDMoD shredder file</source><translation>Shredder-Datei von Open XDMoD</translation></message>
-  <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
-  <message><source>Slurm job table without column {names}</source><translation>Slurm-Jobtabelle ohne Spalte {names}</translation></message>
-  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>Slurm-Jobtabelle mit GPU-IDs (tres_alloc), ohne Namen (gres_used)</translation></message>
-  <message><source>lines match no shredder layout</source><translation>Zeilen passen zu keinem Shredder-Layout</translation></message>
+  <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
+  <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
+  <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
+  <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
   <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder --map verwenden</translation></message>
+  <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
+  <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
+  <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
   <message><source>slurm2sql job table without column {names}</source><translation>Jobtabelle von slurm2sql ohne Spalte {names}</translation></message>
-  <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
+  <message><source>Slurm job table without column {names}</source><translation>Slurm-Jobtabelle ohne Spalte {names}</translation></message>
+  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>Slurm-Jobtabelle mit GPU-IDs (tres_alloc), ohne Namen (gres_used)</translation></message>
+  <message><source>Slurm database job table</source><translation>Jobtabelle der Slurm-Datenbank</translation></message>
   <message><source>GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs</source><translation>GPU-Aktivität aus Batch-Schritten: gres/gpuutil aus TRESUsageInAve ÷ GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export jobs (sacct -X) of a period with runs</source><translation>Jobs (sacct -X) eines Zeitraums mit Läufen exportieren</translation></message>
   <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als von einer Tabellenkalkulation veränderte Job-IDs gelesen. Falls Schritte, mit sacct -X exportieren</translation></message>
   <message><source>sacct or squeue list without column {names}</source><translation>Liste von sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
+  <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} nach Zeile {count}; die Zeilen davor wurden gelesen</translation></message>
   <message><source>Slurm export in JSON</source><translation>Slurm-Export in JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Slurm-Export als key=value</translation></message>
-  <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} nach Zeile {count}; die Zeilen davor wurden gelesen</translation></message>
   <message><source>Slurm jobs by sonar</source><translation>Slurm-Jobs von sonar</translation></message>
   <message><source>not JSON</source><translation>es ist kein JSON</translation></message>
   <message><source>not text</source><translation>es ist kein Text</translation></message>
   <message><source>key=value list of Slurm jobs without key {names}</source><translation>key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>im eigenen Format von sonar exportieren</translation></message>
   <message><source>listing of squeue</source><translation>squeue-Ausgabe</translation></message>
-  <message><source>request {names} from tasks.get_all</source><translation>{names} von tasks.get_all anfordern</translation></message>
-  <message><source>ClearML tasks</source><translation>ClearML-Tasks</translation></message>
+  <message><source>lines match no shredder layout</source><translation>Zeilen passen zu keinem Shredder-Layout</translation></message>
+  <message><source>Open XDMoD shredder file</source><translation>Shredder-Datei von Open XDMoD</translation></message>
+  <message><source>name the columns with --map</source><translation>Spalten mit --map zuordnen</translation></message>
+  <message><source>openb pods</source><translation>openb-Pods</translation></message>
+  <message><source>PAI trace task table</source><translation>Task-Tabelle des PAI-Trace</translation></message>
+  <message><source>deep-learning cluster trace</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
+  <message><source>Standard Workload Format log</source><translation>Log im Standard Workload Format</translation></message>
+  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>falls Prozessoren GPUs sind, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start, end</translation></message>
   <message><source>show {names}, then export again</source><translation>{names} einblenden und neu exportieren</translation></message>
   <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count gilt je Maschine: Läufe auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>Weights &amp; Biases runs</source><translation>Läufe von Weights &amp; Biases</translation></message>
-  <message><source>Ray jobs</source><translation>Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
-  <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
-  <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
   <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>eine Einreichzeit, Wartezeit zählte also als Nutzung; die Startspalte zuordnen, falls vorhanden</translation></message>
   <message><source>a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Einträge</translation></message>
@@ -4367,19 +4368,22 @@ h</translation></message>
   <message><source>first rows are empty</source><translation>erste Zeilen sind leer</translation></message>
   <message><source>never after the end</source><translation>nie nach dem Ende</translation></message>
   <message><source>no end is before its start</source><translation>kein Ende liegt vor dem Start</translation></message>
-  <message><source>job log</source><translation>Job-Log</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>eines von {known} verwenden, oder {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>sie hinzufügen oder Spalten mit --map zuordnen</translation></message>
+  <message><source>job log</source><translation>Job-Log</translation></message>
   <message><source>unknown job log format</source><translation>unbekanntes Job-Log-Format</translation></message>
   <message><source>stored job rows are damaged</source><translation>gespeicherte Jobzeilen sind beschädigt</translation></message>
   <message><source>stored job rows are unreadable</source><translation>gespeicherte Jobzeilen sind unlesbar</translation></message>
-  <message><source>{key} bytes are too few for a secret</source><translation>{key} Bytes sind zu wenig für ein Geheimnis</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} von {owner} auf {cluster} ({count} Namen: {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said}; und {more} weitere</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>{key} Bytes sind zu wenig für ein Geheimnis</translation></message>
   <message><source>delete it to create a new one</source><translation>löschen, um einen neuen zu erzeugen</translation></message>
   <message><source>key not found</source><translation>Schlüssel nicht gefunden</translation></message>
   <message><source>copy {key_name} from the first user's data folder</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
   <message><source>check your read permission</source><translation>Leserechte prüfen</translation></message>
+  <message><source>has the columns {names}</source><translation>hat die Spalten {names}</translation></message>
+  <message><source>{column} is longer than {most} characters</source><translation>{column} ist länger als {most} Zeichen</translation></message>
+  <message><source>regions with grid carbon intensity</source><translation>Regionen mit CO2-Intensität des Netzes</translation></message>
   <message><source>starts and interruptions of spot nodes</source><translation>Starts und Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>number of spot nodes at each sample</source><translation>Anzahl der Spot-Knoten je Messung</translation></message>
   <message><source>no start and interruption times</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
@@ -4388,30 +4392,23 @@ h</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
   <message><source>no seconds between samples</source><translation>keine Sekunden zwischen Messungen</translation></message>
   <message><source>use it with --contracts: capacity without a rate</source><translation>mit --contracts verwenden: Kapazität ohne Preis</translation></message>
-  <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
-  <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
-  <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>Slurm-Knoten mit GPUs, ohne Jobs</translation></message>
-  <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>Knoten mit GPUs, ohne Jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>Kubernetes-Knoten mit GPUs, ohne Jobs</translation></message>
+  <message><source>skipped; if usable, write active or another status</source><translation>übersprungen; falls nutzbar, active oder einen anderen Status eintragen</translation></message>
+  <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation>unbekanntes GPU-Modell {model}: als {own} behalten; zum Zuordnen --same verwenden</translation></message>
+  <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
+  <message><source>make them wider, such as {command}</source><translation>breiter machen, etwa {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>als Hin- und Rückweg halbiert; falls einfach, die Spalte one_way_ms nennen</translation></message>
-  <message><source>regions with coordinates</source><translation>Regionen mit Koordinaten</translation></message>
-  <message><source>countries with their centers</source><translation>Länder mit ihren Mittelpunkten</translation></message>
-  <message><source>regions with grid carbon intensity</source><translation>Regionen mit CO2-Intensität des Netzes</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>sites with coordinates</source><translation>Standorte mit Koordinaten</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>gemessene Latenzen von Städten zu Standorten</translation></message>
   <message><source>data residency by country</source><translation>Datenstandorte je Land</translation></message>
-  <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
-  <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
-  <message><source>has the columns {names}</source><translation>hat die Spalten {names}</translation></message>
-  <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>enthält user, account, qos oder partition sowie max_gpus oder shares</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
@@ -4423,10 +4420,14 @@ h</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>eine Zahl über 0 schreiben, höchstens {most}</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>ganze Stunden eingeben, mindestens length_hours</translation></message>
   <message><source>use only one of them</source><translation>nur eines davon verwenden</translation></message>
-  <message><source>give shares to one user or one account</source><translation>Anteile einem Nutzer oder einem Konto geben</translation></message>
-  <message><source>{column} is longer than {most} characters</source><translation>{column} ist länger als {most} Zeichen</translation></message>
-  <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
+  <message><source>regions with coordinates</source><translation>Regionen mit Koordinaten</translation></message>
+  <message><source>countries with their centers</source><translation>Länder mit ihren Mittelpunkten</translation></message>
+  <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
+  <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
+  <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
+  <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>enthält user, account, qos oder partition sowie max_gpus oder shares</translation></message>
+  <message><source>give shares to one user or one account</source><translation>Anteile einem Nutzer oder einem Konto geben</translation></message>
   <message><source>layers and heads of a language model</source><translation>Schichten und Köpfe eines Sprachmodells</translation></message>
   <message><source>write --model with its config.json</source><translation>--model mit seiner config.json angeben</translation></message>
   <message><source>did you mean {known}? Otherwise {config}</source><translation>meinten Sie {known}? Andernfalls {config}</translation></message>
@@ -4445,14 +4446,13 @@ h</translation></message>
   <message><source>no run of {model}</source><translation>kein Lauf von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
   <message><source>add them, by these names, to the benchmark's fields</source><translation>unter diesen Namen zu den Feldern des Benchmarks ergänzen</translation></message>
-  <message><source>gpus is not a whole number above 0</source><translation>gpus ist keine ganze Zahl über 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
   <message><source>requests with tokens</source><translation>Anfragen mit Tokens</translation></message>
   <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>Zeiten ab Beginn des Trace, als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>requests per second by hour of the week</source><translation>Anfragen pro Sekunde nach Wochenstunde</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>die Tokens sind {c} und {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen angeben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
+  <message><source>requests per second by hour of the week</source><translation>Anfragen pro Sekunde nach Wochenstunde</translation></message>
   <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} ist keine Zahl über 0</translation></message>
@@ -4461,54 +4461,55 @@ h</translation></message>
   <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 eintragen</translation></message>
   <message><source>no readable request</source><translation>keine lesbare Anfrage</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
-  <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
-  <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
-  <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
-  <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
-  <message><source>without an instance type, the price excludes the machine</source><translation>ohne Instanztyp enthält der Preis die Maschine nicht</translation></message>
+  <message><source>gpus is not a whole number above 0</source><translation>gpus ist keine ganze Zahl über 0</translation></message>
   <message><source>AWS's reserved instances for sale</source><translation>angebotene reservierte Instanzen von AWS</translation></message>
   <message><source>AWS's Savings Plan rates</source><translation>Savings-Plan-Preise von AWS</translation></message>
   <message><source>AWS's capacity blocks for sale</source><translation>angebotene Capacity Blocks von AWS</translation></message>
-  <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
-  <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>no fixed price or hourly charges</source><translation>weder Festpreis noch stündliche Kosten</translation></message>
   <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
   <message><source>export complete offerings, without --query</source><translation>vollständige Angebote exportieren, ohne --query</translation></message>
   <message><source>hours missing</source><translation>es nennt seine Stunden nicht</translation></message>
   <message><source>no duration in seconds</source><translation>keine Dauer in Sekunden</translation></message>
-  <message><source>instances with {product}</source><translation>Instanzen mit {product}</translation></message>
+  <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
+  <message><source>priced per “{unit}” without a term</source><translation>je „{unit}“ bepreist, ohne Laufzeit</translation></message>
   <message><source>prices for development only</source><translation>Preise nur für die Entwicklung</translation></message>
+  <message><source>instances with {product}</source><translation>Instanzen mit {product}</translation></message>
+  <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
+  <message><source>without an instance type, the price excludes the machine</source><translation>ohne Instanztyp enthält der Preis die Maschine nicht</translation></message>
+  <message><source>Lambda's instance types</source><translation>Instanztypen von Lambda</translation></message>
+  <message><source>RunPod's GPU types</source><translation>GPU-Typen von RunPod</translation></message>
+  <message><source>Vast.ai's offers</source><translation>Angebote von Vast.ai</translation></message>
+  <message><source>OpenCost's default prices</source><translation>Die Standardpreise von OpenCost</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
   <message><source>prices without a GPU price</source><translation>Preise ohne GPU-Preis</translation></message>
   <message><source>GPU price without a model</source><translation>GPU-Preis ohne Modell</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>das Modell ergänzen, etwa "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID ist leer</translation></message>
   <message><source>not prices of nodes or GPUs</source><translation>keine Preise von Knoten oder GPUs</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>Knoten mit unbekanntem Instanztyp</translation></message>
-  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value} bei einer Bindung</translation></message>
-  <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
-  <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
-  <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
   <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wurde nicht gelesen: ihn rate_12m zuordnen</translation></message>
-  <message><source>give whole months in term_months, or days in term_days</source><translation>ganze Monate in term_months oder Tage in term_days angeben</translation></message>
   <message><source>no payment method column: {paid}, from the row</source><translation>keine Spalte der Zahlungsart: {paid}, laut Zeile</translation></message>
   <message><source>no price</source><translation>kein Preis</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} und {left} für dieselbe Zahlungsart: {taken} wurde verwendet</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} in „{column}“ übersteigt den Preis: als Mindestzahl von GPUs gelesen</translation></message>
+  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
+  <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
+  <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
+  <message><source>accelerators other than GPUs</source><translation>andere Beschleuniger als GPUs</translation></message>
+  <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
+  <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value} bei einer Bindung</translation></message>
+  <message><source>give whole months in term_months, or days in term_days</source><translation>ganze Monate in term_months oder Tage in term_days angeben</translation></message>
   <message><source>no price list is installed</source><translation>keine Preisliste installiert</translation></message>
   <message><source>choose a price file</source><translation>eine Preisdatei wählen</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
   <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} von {offer} ist keine gültige Zahl</translation></message>
   <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} braucht capex_usd_per_gpu und life_months</translation></message>
-  <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
   <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>der Preis von {offer} zählt leere Zellen als 0: {columns}</translation></message>
+  <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
   <message><source>“{costs}” is not counted</source><translation>„{costs}“ zählt nicht mit</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
-  <message><source>above or below the table</source><translation>über oder unter der Tabelle</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann je GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation>die Kosten von Hand eingeben, unter Preise oder in der Datei</translation></message>
@@ -4647,7 +4648,6 @@ h</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
-  <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended behält Zeilen, denen nur Ende oder Beginn fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} Zellen bei {width} Spalten</translation></message>
   <message><source>JSON nested over {depth_at_most} deep</source><translation>JSON über {depth_at_most} Ebenen verschachtelt</translation></message>
@@ -4701,6 +4701,10 @@ h</translation></message>
   <message><source>try fewer files, and report this error with its file</source><translation>weniger Dateien versuchen und diesen Fehler mit der Datei melden</translation></message>
   <message><source>check for far too large GPU counts or times</source><translation>auf viel zu große GPU-Anzahlen oder Zeiten prüfen</translation></message>
   <message><source>disk full for temporary files, or read-only</source><translation>Datenträger voll für temporäre Dateien oder schreibgeschützt</translation></message>
+  <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
+  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>andere Programme schließen, mehr Speicher erlauben oder weniger --days wählen</translation></message>
+  <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
+  <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>a disk: its data would be lost</source><translation>ein Datenträger: seine Daten gingen verloren</translation></message>
@@ -4728,26 +4732,19 @@ h</translation></message>
   <message><source>writing failed ({error})</source><translation>Schreiben fehlgeschlagen ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
   <message><source>start the reader, or choose a file</source><translation>das lesende Programm starten oder eine Datei wählen</translation></message>
-  <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
-  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>andere Programme schließen, mehr Speicher erlauben oder weniger --days wählen</translation></message>
-  <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
-  <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Inhalt: {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>eine Spanne ist kein Preis. Eine Spalte wählen: --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten: lead_time_hours)</translation></message>
-  <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
-  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
-  <message><source>new, not read: {names}</source><translation>neu, nicht gelesen: {names}</translation></message>
-  <message><source>no longer there: {names}</source><translation>nicht mehr vorhanden: {names}</translation></message>
   <message><source>end or duration</source><translation>Ende oder Dauer</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} ist zweimal zugeordnet</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} ist keine Einheit von {name}</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
   <message><source>units are {names}</source><translation>Einheiten: {names}</translation></message>
+  <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>nicht in der Form FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
@@ -4759,9 +4756,9 @@ h</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
   <message><source>the last day</source><translation>der letzte Tag</translation></message>
   <message><source>the day after</source><translation>der Tag danach</translation></message>
-  <message><source>{text} of notice = {days} days without an end</source><translation>{text} Kündigungsfrist = {days} Tage ohne Ende</translation></message>
   <message><source>{why}: {read}, by its rows</source><translation>{why}: {read}, laut Zeilen</translation></message>
   <message><source>{why}: {read}, by its numbers</source><translation>{why}: {read}, laut Zahlen</translation></message>
+  <message><source>{text} of notice = {days} days without an end</source><translation>{text} Kündigungsfrist = {days} Tage ohne Ende</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
   <message><source>“{heading}”: one-time payment</source><translation>„{heading}“: einmalige Zahlung</translation></message>
   <message><source>“{heading}”: price</source><translation>„{heading}“: Preis</translation></message>
@@ -4769,6 +4766,11 @@ h</translation></message>
   <message><source>matching name</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>„{heading}“: je GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
+  <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
+  <message><source>new, not read: {names}</source><translation>neu, nicht gelesen: {names}</translation></message>
+  <message><source>no longer there: {names}</source><translation>nicht mehr vorhanden: {names}</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>„{each}“ × GPUs der Zeile: je Maschine</translation></message>
+  <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell}: als ein Monat mit Verlängerung gelesen; falls nur monatlich abgerechnet wird, leeren</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} endet vor dem {after}</translation></message>
@@ -4776,18 +4778,16 @@ h</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent}%</translation></message>
-  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>Regionen in China ohne Währung: Beträge sind unbekannt. Angeben, etwa {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
-  <message><source>“{each}” × the row's GPUs: per machine</source><translation>„{each}“ × GPUs der Zeile: je Maschine</translation></message>
+  <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
+  <message><source>{rate} if it is {what}</source><translation>{rate}, falls gemeint: {what}</translation></message>
+  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>typical {model} node</source><translation>typischer {model}-Node</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>„{value}“ kann in {currencies} sein. Angeben, etwa {how}</translation></message>
-  <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
-  <message><source>{rate} if it is {what}</source><translation>{rate}, falls gemeint: {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs einer {machine}</translation></message>
-  <message><source>per GPU: compared</source><translation>je GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
   <message><source>{price}: GPUs per node unknown; add a column {missing}</source><translation>{price}: GPUs je Knoten unbekannt; eine Spalte {missing} ergänzen</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
@@ -4806,12 +4806,9 @@ h</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
   <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
   <message><source>{why}; in the range of a GPU-hour</source><translation>{why}; im Bereich einer GPU-Stunde</translation></message>
-  <message><source>--map {day} if it dates the price, --map {variant} if part of the offer</source><translation>--map {day} für das Preisdatum, --map {variant} für einen Teil des Angebots</translation></message>
   <message><source>{why}, as its cells state</source><translation>{why}, laut ihren Zellen</translation></message>
   <message><source>{why}; per machine, divided by GPUs</source><translation>{why}; je Maschine, durch GPUs geteilt</translation></message>
   <message><source>for all GPUs</source><translation>für alle GPUs</translation></message>
-  <message><source>--map {how} if it is the payment method, --map {variant} if part of the offer</source><translation>--map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>--map {variant} if part of the offer</source><translation>--map {variant} für einen Teil des Angebots</translation></message>
   <message><source>“{column}”: read with a decimal comma; may separate thousands</source><translation>„{column}“: mit Dezimalkomma gelesen; kann Tausender trennen</translation></message>
   <message><source>{why}; grows with the row's GPUs: per machine, divided by GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, durch GPUs geteilt</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why}; unabhängig von den GPUs der Zeile: je GPU</translation></message>
@@ -4831,12 +4828,15 @@ h</translation></message>
   <message><source>numbers up to {most}</source><translation>Zahlen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>meist 25, 50 oder 100: als Prozent einer GPU gelesen. Falls falsch, die Einheit ändern</translation></message>
   <message><source>{value} is ambiguous; this order keeps times closest together</source><translation>{value} ist mehrdeutig; bei dieser Reihenfolge liegen die Zeiten am nächsten beieinander</translation></message>
   <message><source>{other} may be first: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
   <message><source>times from an unknown start</source><translation>Zeiten ab einem unbekannten Beginn</translation></message>
+  <message><source>named {stated}, but then {value} is no plausible date</source><translation>laut Name {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
+  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} als Minuten:Sekunden gelesen; Einheit hm: Stunden:Minuten</translation></message>
   <message><source>numbers without a unit, typically {typical}</source><translation>Zahlen ohne Einheit, typisch {typical}</translation></message>
   <message><source>GPU counts, such as {value}</source><translation>GPU-Anzahlen, etwa {value}</translation></message>
-  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>meist 25, 50 oder 100: als Prozent einer GPU gelesen. Falls falsch, die Einheit ändern</translation></message>
+  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>times, such as {value}</source><translation>Zeiten, etwa {value}</translation></message>
   <message><source>dates, such as {value}</source><translation>Daten, etwa {value}</translation></message>
   <message><source>some times, such as {value}</source><translation>einige Zeiten, etwa {value}</translation></message>
@@ -4846,25 +4846,18 @@ h</translation></message>
   <message><source>dates with dots start with the day</source><translation>Daten mit Punkten beginnen mit dem Tag</translation></message>
   <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
   <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
-  <message><source>named {stated}, but then {value} is no plausible date</source><translation>laut Name {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
-  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} als Minuten:Sekunden gelesen; Einheit hm: Stunden:Minuten</translation></message>
   <message><source>durations, such as {value}</source><translation>Dauern, etwa {value}</translation></message>
   <message><source>unit in its name</source><translation>Einheit im Namen</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>GPU-Modell im Namen: {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>Ressourcenlisten von Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>GPU-IDs, etwa {value}</translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation>Tausendstel einer GPU, laut Namen</translation></message>
-  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>share, by its name</source><translation>Anteil, laut Namen</translation></message>
   <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>als Anteil von 0 bis 1 gelesen. Falls Prozent, die Einheit ändern</translation></message>
+  <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
   <message><source>thousandths, by its name</source><translation>Tausendstel, laut Namen</translation></message>
   <message><source>at most {most}: perhaps whole GPUs</source><translation>höchstens {most}: vielleicht ganze GPUs</translation></message>
-  <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
-  <message><source>as {number}</source><translation>wie {number}</translation></message>
-  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 als halbe GPU gelesen; für die GPUs 0 und 5 die Einheit ändern</translation></message>
-  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} ist mehrdeutig; mit Dezimalpunkt gelesen</translation></message>
-  <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
   <message><source>{days} days is too short</source><translation>{days} Tage sind zu kurz</translation></message>
   <message><source>use 1 day or more</source><translation>1 Tag oder mehr wählen</translation></message>
   <message><source>choose an earlier start, or a later end</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
@@ -4875,26 +4868,23 @@ h</translation></message>
   <message><source>out of range</source><translation>außerhalb des Bereichs</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 verwenden</translation></message>
   <message><source>starts after the last job</source><translation>beginnt nach dem letzten Job</translation></message>
+  <message><source>as {number}</source><translation>wie {number}</translation></message>
+  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 als halbe GPU gelesen; für die GPUs 0 und 5 die Einheit ändern</translation></message>
+  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} ist mehrdeutig; mit Dezimalpunkt gelesen</translation></message>
+  <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
+  <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als gäbe es keine Stunde mit Training</translation></message>
+  <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
+  <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
+  <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
+  <message><source>Import a log and contracts of one period.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums.</translation></message>
+  <message><source>Import files</source><translation>Dateien importieren</translation></message>
+  <message><source>Allocated GPU-hours at contract rates</source><translation>Zugeteilte GPU-Stunden zu Vertragspreisen</translation></message>
+  <message><source>Idle while training runs: available to it, not stranded</source><translation>Leerlauf, während Training läuft: dafür verfügbar, nicht brachliegend</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
-  <message><source>Fits at
-a cost</source><translation>Passt mit
-Kosten</translation></message>
-  <message><source>
-Fits</source><translation>
-Passt</translation></message>
-  <message><source>Does not fit
-$ per month</source><translation>Passt nicht
-$ je Monat</translation></message>
   <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf haben keinen Workload</translation></message>
-  <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
-  <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
-  <message><source>more</source><translation>mehr</translation></message>
-  <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
-  <message><source>Most expensive poor fits</source><translation>Teuerste unpassende Workloads</translation></message>
-  <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
-  <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
-  <message><source>With GPUs free: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
   <message><source>No break-even: a contract here is on demand.</source><translation>Kein Break-even: Ein Vertrag hier ist On-Demand.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
@@ -4913,6 +4903,9 @@ $ je Monat</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; Überlauf steht unter Ausgaben.</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
+  <message><source>more contracts</source><translation>weitere Verträge</translation></message>
+  <message><source>Contracts under 40%</source><translation>Verträge unter 40%</translation></message>
+  <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
   <message><source>All imported jobs, CPU jobs included</source><translation>Alle importierten Jobs, auch CPU-Jobs</translation></message>
   <message><source>Share of hours with a running job, first to last event</source><translation>Anteil der Stunden mit laufendem Job, vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
@@ -4944,10 +4937,6 @@ Dauer</translation></message>
   <message><source>of jobs</source><translation>der Jobs</translation></message>
   <message><source>Gap: {gap}, {hours} h</source><translation>Lücke: {gap}, {hours} h</translation></message>
   <message><source>{field}: {value}, {times}</source><translation>{field}: {value}, {times}</translation></message>
-  <message><source>Audit</source><translation>Audit</translation></message>
-  <message><source>Calculating costs</source><translation>Kosten werden berechnet</translation></message>
-  <message><source>Copy all tables as text</source><translation>Alle Tabellen als Text kopieren</translation></message>
-  <message><source>Copy page as picture</source><translation>Seite als Bild kopieren</translation></message>
   <message><source>Data quality</source><translation>Datenqualität</translation></message>
   <message><source>Whole log</source><translation>Ganzes Log</translation></message>
   <message><source>{gaps} gaps, the longest</source><translation>{gaps} Lücken, die längste</translation></message>
@@ -4958,40 +4947,48 @@ Dauer</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
   <message><source>Jobs running over two months; the scheduler probably lost them.</source><translation>Jobs, die seit über zwei Monaten laufen; der Scheduler hat sie wohl verloren.</translation></message>
   <message><source>Rows that end just before they start: node clocks differ.</source><translation>Zeilen, die kurz vor ihrem Start enden: Knotenuhren weichen ab.</translation></message>
+  <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
+  <message><source>Fits at
+a cost</source><translation>Passt mit
+Kosten</translation></message>
+  <message><source>
+Fits</source><translation>
+Passt</translation></message>
+  <message><source>Does not fit
+$ per month</source><translation>Passt nicht
+$ je Monat</translation></message>
+  <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Teuerste unpassende Workloads</translation></message>
+  <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
+  <message><source>more workloads</source><translation>weitere Workloads</translation></message>
+  <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
+  <message><source>more leaks</source><translation>weitere Lecks</translation></message>
+  <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
+  <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Lecks überschneiden sich; ihre Summe sind nicht die brachliegenden Ausgaben</translation></message>
+  <message><source>Audit</source><translation>Audit</translation></message>
+  <message><source>Calculating costs</source><translation>Kosten werden berechnet</translation></message>
+  <message><source>Copy all tables as text</source><translation>Alle Tabellen als Text kopieren</translation></message>
+  <message><source>Copy page as picture</source><translation>Seite als Bild kopieren</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
-  <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
-  <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als gäbe es keine Stunde mit Training</translation></message>
-  <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
+  <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
+  <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
+  <message><source>more</source><translation>mehr</translation></message>
+  <message><source>With GPUs free: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
   <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
-  <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
   <message><source>Value of acting on all of it, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
-  <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
-  <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of one period.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums.</translation></message>
-  <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>Allocated GPU-hours at contract rates</source><translation>Zugeteilte GPU-Stunden zu Vertragspreisen</translation></message>
-  <message><source>Idle while training runs: available to it, not stranded</source><translation>Leerlauf, während Training läuft: dafür verfügbar, nicht brachliegend</translation></message>
-  <message><source>more leaks</source><translation>weitere Lecks</translation></message>
-  <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
   <message><source>In addition</source><translation>Zusätzlich</translation></message>
   <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst zählt zu Vertragskosten; die Kosten einer Ersatzmiete sind nicht abgezogen.</translation></message>
   <message><source>Additional rows overlap with leaks; not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
-  <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
-  <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Lecks überschneiden sich; ihre Summe sind nicht die brachliegenden Ausgaben</translation></message>
-  <message><source>Contracts under 40%</source><translation>Verträge unter 40%</translation></message>
-  <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
   <message><source>No {pool} workloads. Drag a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
-  <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
   <message><source>Review is no pool. Drop the card on one.</source><translation>„Prüfung“ ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} hatte keine Jobs.</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
+  <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>dem Filter</translation></message>
@@ -4999,12 +4996,8 @@ Dauer</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
-  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
-  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
-  <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
-  <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
   <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
@@ -5014,17 +5007,19 @@ Dauer</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
   <message><source>Note about this workload</source><translation>Notiz zu diesem Workload</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Warum diese Zahl? (F1 auf der Karte)</translation></message>
-  <message><source>What is it?</source><translation>Was ist es?</translation></message>
-  <message><source>Why?</source><translation>Warum?</translation></message>
-  <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
-  <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
-  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
-  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sonst {runner_up}</translation></message>
-  <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
-  <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
-  <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
+  <message><source>{title} column</source><translation>Spalte {title}</translation></message>
+  <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
+  <message><source>$/month</source><translation>$/Monat</translation></message>
+  <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
+  <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
+  <message><source>Counted in likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
+  <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
+  <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
+  <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
+  <message><source>Effect of a drop</source><translation>Wirkung des Ablegens</translation></message>
+  <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Bezahlt, aber ohne Workload. Damit ergeben die Spalten die Ausgaben.</translation></message>
   <message><source>Jobs = its rows in the log</source><translation>Jobs = zugehörige Zeilen des Logs</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
@@ -5037,11 +5032,6 @@ Dauer</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Dauer = Ende − Start, aus dem Job-Log</translation></message>
   <message><source>Running since {begin}.</source><translation>Läuft seit {begin}.</translation></message>
-  <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
-  <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
-  <message><source>Lasted</source><translation>Dauer</translation></message>
-  <message><source>Choose the log file to keep its job rows</source><translation>Wählen Sie die Log-Datei, um ihre Job-Zeilen zu behalten</translation></message>
-  <message><source>Back to the previous figure (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} je Monat, wie auf der Karte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>die Karte zeigt {gpu_hours_per_month} je Monat</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs von {name}</translation></message>
@@ -5055,23 +5045,28 @@ Dauer</translation></message>
   <message><source>Activity of {name}</source><translation>Aktivität von {name}</translation></message>
   <message><source>End, hours since 1970</source><translation>Ende, Stunden seit 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Abzüglich: Start, Stunden seit 1970</translation></message>
-  <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
-  <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
-  <message><source>Back to Why</source><translation>Zurück zu Warum</translation></message>
-  <message><source>{what} Import the log again.</source><translation>{what} Importieren Sie das Log erneut.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
   <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation>GPU-Stunden dieser Jobs ÷ Monate zu 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Abweichung der Karte</translation></message>
-  <message><source>still running</source><translation>läuft noch</translation></message>
-  <message><source>GPU-h in those hours</source><translation>GPU-h in diesen Stunden</translation></message>
-  <message><source>No job rows on this computer.</source><translation>Keine Job-Zeilen auf diesem Computer.</translation></message>
-  <message><source>The jobs cannot be read: {error}.</source><translation>Die Jobs sind nicht lesbar: {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
   <message><source>{left} more jobs in the list</source><translation>{left} weitere Jobs in der Liste</translation></message>
   <message><source>Its GPUs</source><translation>Seine GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
+  <message><source>Choose the log file to keep its job rows</source><translation>Wählen Sie die Log-Datei, um ihre Job-Zeilen zu behalten</translation></message>
+  <message><source>Back to the previous figure (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
+  <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
+  <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
+  <message><source>Back to Why</source><translation>Zurück zu Warum</translation></message>
+  <message><source>{what} Import the log again.</source><translation>{what} Importieren Sie das Log erneut.</translation></message>
+  <message><source>GPU-h in those hours</source><translation>GPU-h in diesen Stunden</translation></message>
+  <message><source>No job rows on this computer.</source><translation>Keine Job-Zeilen auf diesem Computer.</translation></message>
+  <message><source>The jobs cannot be read: {error}.</source><translation>Die Jobs sind nicht lesbar: {error}.</translation></message>
+  <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
+  <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
+  <message><source>Lasted</source><translation>Dauer</translation></message>
+  <message><source>still running</source><translation>läuft noch</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
   <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Keine anderen Angebote oder Verträge bedienen es; es wird getrennt geplant</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Seine Angebote und Verträge bedienen es nicht; getrennt geplant</translation></message>
@@ -5090,21 +5085,23 @@ Dauer</translation></message>
   <message><source>Split the names</source><translation>Namen trennen</translation></message>
   <message><source>They differ only in digits</source><translation>Sie unterscheiden sich nur in Ziffern</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
-  <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Bezahlt, aber ohne Workload. Damit ergeben die Spalten die Ausgaben.</translation></message>
-  <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
-  <message><source>{title} column</source><translation>Spalte {title}</translation></message>
-  <message><source>$/month</source><translation>$/Monat</translation></message>
-  <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
-  <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
   <message><source>calculating</source><translation>wird berechnet</translation></message>
-  <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
-  <message><source>Effect of a drop</source><translation>Wirkung des Ablegens</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
-  <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
-  <message><source>Counted in likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
-  <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
+  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
+  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
+  <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
+  <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
+  <message><source>What is it?</source><translation>Was ist es?</translation></message>
+  <message><source>Why?</source><translation>Warum?</translation></message>
+  <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
+  <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
+  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
+  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sonst {runner_up}</translation></message>
+  <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
+  <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
+  <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
   <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
@@ -5134,13 +5131,6 @@ Dauer</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
   <message><source>all cards</source><translation>alle Karten</translation></message>
-  <message><source>Moved</source><translation>Verschoben</translation></message>
-  <message><source>Has warnings</source><translation>Hat Warnungen</translation></message>
-  <message><source>Has a note</source><translation>Hat eine Notiz</translation></message>
-  <message><source>Divided</source><translation>Geteilt</translation></message>
-  <message><source>Merged</source><translation>Zusammengeführt</translation></message>
-  <message><source>Has dates</source><translation>Hat Daten</translation></message>
-  <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
@@ -5153,26 +5143,33 @@ Dauer</translation></message>
   <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
   <message><source>$ of 60 months, repeated</source><translation>$ in 60 Monaten, wiederholt</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
-  <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
-  <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
-  <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
-  <message><source>Not in a log, so without growth.</source><translation>Nicht im Log, daher ohne Wachstum.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
-  <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
-  <message><source>Longest job</source><translation>Längster Job</translation></message>
+  <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
+  <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
   <message><source>In this plan</source><translation>In diesem Plan</translation></message>
+  <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
+  <message><source>Not in a log, so without growth.</source><translation>Nicht im Log, daher ohne Wachstum.</translation></message>
+  <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
+  <message><source>Guaranteed capacity</source><translation>Garantierte Kapazität</translation></message>
+  <message><source>Longest job</source><translation>Längster Job</translation></message>
   <message><source>On demand only</source><translation>Nur On-Demand</translation></message>
   <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
   <message><source>{what}: needs unknown</source><translation>{what}: Anforderungen unbekannt</translation></message>
-  <message><source>Guaranteed capacity</source><translation>Garantierte Kapazität</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
+  <message><source>Moved</source><translation>Verschoben</translation></message>
+  <message><source>Has warnings</source><translation>Hat Warnungen</translation></message>
+  <message><source>Has a note</source><translation>Hat eine Notiz</translation></message>
+  <message><source>Divided</source><translation>Geteilt</translation></message>
+  <message><source>Merged</source><translation>Zusammengeführt</translation></message>
+  <message><source>Has dates</source><translation>Hat Daten</translation></message>
+  <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
@@ -5189,17 +5186,50 @@ Dauer</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Ziehen oder {keys} drücken.</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
-  <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>In diesem Plan: {when}</translation></message>
+  <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
 Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</translation></message>
   <message><source>Moving {card}</source><translation>{card} wird verschoben</translation></message>
-  <message><source>Difference</source><translation>Differenz</translation></message>
-  <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
+  <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
+  <message><source>Baseline plan</source><translation>Vergleichsbasis</translation></message>
+  <message><source>First plan</source><translation>Erster Plan</translation></message>
+  <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
+  <message><source>Compared plan</source><translation>Verglichener Plan</translation></message>
+  <message><source>Third plan</source><translation>Dritter Plan</translation></message>
+  <message><source>A third plan, or none</source><translation>Ein dritter Plan oder keiner</translation></message>
+  <message><source>Progress</source><translation>Fortschritt</translation></message>
+  <message><source>Cancel</source><translation>Abbrechen</translation></message>
+  <message><source>Stop; results so far stay</source><translation>Anhalten; bisherige Ergebnisse bleiben</translation></message>
+  <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
+  <message><source>Leave the comparison (Esc)</source><translation>Den Vergleich verlassen (Esc)</translation></message>
+  <message><source>and</source><translation>und</translation></message>
+  <message><source>compared with</source><translation>verglichen mit</translation></message>
+  <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
+  <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
+  <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
+  <message><source>new commitments</source><translation>neue Bindungen</translation></message>
+  <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
+  <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
+  <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
+  <message><source>on terms</source><translation>auf Laufzeit</translation></message>
+  <message><source>on contracts</source><translation>auf Verträgen</translation></message>
+  <message><source>on spot</source><translation>auf Spot</translation></message>
+  <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größte Differenz zuerst</translation></message>
+  <message><source>Line</source><translation>Posten</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
+  <message><source>Cost beyond workloads and idle GPUs.</source><translation>Kosten außerhalb von Workloads und Leerlauf.</translation></message>
+  <message><source>ended</source><translation>beendet</translation></message>
+  <message><source>Today's idle cost.</source><translation>Heutige Leerlaufkosten.</translation></message>
+  <message><source>Idle in</source><translation>Im Leerlauf in</translation></message>
+  <message><source>commitments</source><translation>Bindungen</translation></message>
+  <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
+  <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
   <message><source>Random weeks of the log, same commitments: narrow, not a forecast.</source><translation>Zufällige Wochen des Logs, gleiche Bindungen: enge Spanne, keine Prognose.</translation></message>
   <message><source>Only for plans: today is known.</source><translation>Nur für Pläne: „Heute“ ist bekannt.</translation></message>
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
+  <message><source>None for the past.</source><translation>Keine für die Vergangenheit.</translation></message>
   <message><source>Monthly spend now and in each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
   <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Nächster Monat ohne neue Bestellungen, mit Bedarf und Preisen jedes Plans.</translation></message>
   <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>„Nichts tun“ über 12 Monate, mit Bedarf und Preisen jedes Plans.</translation></message>
@@ -5207,14 +5237,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Do nothing minus the plan, 12 months.</source><translation>„Nichts tun“ minus Plan, 12 Monate.</translation></message>
   <message><source>Months of commitment left, weighted by $.</source><translation>Verbleibende Bindung in Monaten, nach $ gewichtet.</translation></message>
   <message><source>Longest term ordered.</source><translation>Die längste bestellte Laufzeit.</translation></message>
-  <message><source>None for the past.</source><translation>Keine für die Vergangenheit.</translation></message>
   <message><source>Cost of paid GPUs without a job.</source><translation>Kosten bezahlter GPUs ohne Job.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
-  <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
+  <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>In order; each step keeps those above.</source><translation>In dieser Reihenfolge; jeder Schritt enthält die vorigen.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Beide Pläne sind gleich: nichts verschoben, dieselben Bestellungen.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
@@ -5232,43 +5260,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Existing contracts left out</source><translation>Ohne bestehende Verträge</translation></message>
   <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
-  <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
-  <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
-  <message><source>new commitments</source><translation>neue Bindungen</translation></message>
-  <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
-  <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
-  <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
-  <message><source>on terms</source><translation>auf Laufzeit</translation></message>
-  <message><source>on contracts</source><translation>auf Verträgen</translation></message>
-  <message><source>on spot</source><translation>auf Spot</translation></message>
-  <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größte Differenz zuerst</translation></message>
-  <message><source>Line</source><translation>Posten</translation></message>
-  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
-  <message><source>Cost beyond workloads and idle GPUs.</source><translation>Kosten außerhalb von Workloads und Leerlauf.</translation></message>
-  <message><source>Baseline plan</source><translation>Vergleichsbasis</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>To compare, duplicate it and change the copy.</source><translation>Zum Vergleichen duplizieren Sie ihn und ändern die Kopie.</translation></message>
   <message><source>from {day}</source><translation>ab {day}</translation></message>
-  <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
-  <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
-  <message><source>ended</source><translation>beendet</translation></message>
-  <message><source>Today's idle cost.</source><translation>Heutige Leerlaufkosten.</translation></message>
-  <message><source>Idle in</source><translation>Im Leerlauf in</translation></message>
-  <message><source>commitments</source><translation>Bindungen</translation></message>
-  <message><source>First plan</source><translation>Erster Plan</translation></message>
-  <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
-  <message><source>Compared plan</source><translation>Verglichener Plan</translation></message>
-  <message><source>Third plan</source><translation>Dritter Plan</translation></message>
-  <message><source>A third plan, or none</source><translation>Ein dritter Plan oder keiner</translation></message>
-  <message><source>Progress</source><translation>Fortschritt</translation></message>
-  <message><source>Cancel</source><translation>Abbrechen</translation></message>
-  <message><source>Stop; results so far stay</source><translation>Anhalten; bisherige Ergebnisse bleiben</translation></message>
-  <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
-  <message><source>Leave the comparison (Esc)</source><translation>Den Vergleich verlassen (Esc)</translation></message>
-  <message><source>and</source><translation>und</translation></message>
-  <message><source>compared with</source><translation>verglichen mit</translation></message>
   <message><source>Figures</source><translation>Zahlen</translation></message>
   <message><source>What moved</source><translation>Was verschoben wurde</translation></message>
   <message><source>What moved in</source><translation>Verschoben in</translation></message>
@@ -5278,27 +5274,17 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>$ in each</source><translation>$ in jedem</translation></message>
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
-  <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>What it buys</source><translation>Käufe</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
+  <message><source>Difference</source><translation>Differenz</translation></message>
+  <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation>Wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
   <message><source>Today is read only. Ask again in a plan.</source><translation>„Heute“ ist nur lesbar. Fragen Sie in einem Plan erneut.</translation></message>
-  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
-  <message><source>Use it</source><translation>Verwenden</translation></message>
-  <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tabellen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
-  <message><source>No job, contract or other price has {model}; its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
-  <message><source>{model} is a new GPU model</source><translation>{model} ist ein neues GPU-Modell</translation></message>
-  <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
-  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
-  <message><source>Nothing was changed.</source><translation>Keine Änderung.</translation></message>
-  <message><source>Some rows were not read</source><translation>Einige Zeilen wurden nicht gelesen</translation></message>
-  <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
-  <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
   <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
   <message><source>Repeats</source><translation>Wiederholt sich</translation></message>
@@ -5317,13 +5303,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, sofern Sie nicht kündigen.</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
-  <message><source>in English</source><translation>auf Englisch</translation></message>
+  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
+  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
+  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Eingabe)</translation></message>
-  <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
-  <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
-  <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
   <message><source>Export workbook</source><translation>Arbeitsmappe exportieren</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Arbeitsmappen (*.xlsx)</translation></message>
   <message><source>Export FOCUS rows</source><translation>FOCUS-Zeilen exportieren</translation></message>
@@ -5334,28 +5318,27 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>the workbook</source><translation>die Arbeitsmappe</translation></message>
   <message><source>Exporting {what}</source><translation>Export: {what}</translation></message>
   <message><source>Contract commitments with status Proposed: {orders}.</source><translation>Vertragsbindungen mit Status Proposed: {orders}.</translation></message>
+  <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
+  <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
+  <message><source>One event per deadline; alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
+  <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Eingabe)</translation></message>
+  <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
+  <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Requests for quote</source><translation>Angebotsanfragen</translation></message>
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
-  <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
-  <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
-  <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
-  <message><source>One event per deadline; alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
-  <message><source>mean {rate} per GPU-h</source><translation>im Mittel {rate} je GPU-h</translation></message>
-  <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} Monate zu 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
-  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
-  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
-  <message><source>mean {rate} per GPU-h above that offer</source><translation>im Mittel {rate} je GPU-h über diesem Angebot</translation></message>
-  <message><source>To accept it, add a plan.</source><translation>Zum Annehmen einen Plan hinzufügen.</translation></message>
-  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} schon in {pool}: Annehmen vermerkt es nur.</translation></message>
-  <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
-  <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
-  <message><source>{when}, owner {owner}</source><translation>{when}, zuständig: {owner}</translation></message>
+  <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
+  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
+  <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
+  <message><source>in English</source><translation>auf Englisch</translation></message>
+  <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
+  <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
+  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>Close the leak, with a reason</source><translation>Leck mit Begründung schließen</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
@@ -5372,18 +5355,43 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Enter a reason first</source><translation>Zuerst einen Grund eingeben</translation></message>
   <message><source>Accept into the plan</source><translation>In den Plan annehmen</translation></message>
   <message><source>Open it again</source><translation>Wieder öffnen</translation></message>
+  <message><source>mean {rate} per GPU-h</source><translation>im Mittel {rate} je GPU-h</translation></message>
+  <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} Monate zu 730 h = {usd_per_month}</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
+  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
+  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
+  <message><source>mean {rate} per GPU-h above that offer</source><translation>im Mittel {rate} je GPU-h über diesem Angebot</translation></message>
+  <message><source>To accept it, add a plan.</source><translation>Zum Annehmen einen Plan hinzufügen.</translation></message>
+  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} schon in {pool}: Annehmen vermerkt es nur.</translation></message>
+  <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
+  <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
+  <message><source>{when}, owner {owner}</source><translation>{when}, zuständig: {owner}</translation></message>
   <message><source>Show contract</source><translation>Vertrag zeigen</translation></message>
-  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
-  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
-  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
-  <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
-  <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
+  <message><source>Nothing was changed.</source><translation>Keine Änderung.</translation></message>
+  <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tabellen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
+  <message><source>Some rows were not read</source><translation>Einige Zeilen wurden nicht gelesen</translation></message>
+  <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
+  <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
+  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
+  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
+  <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Ihre gemessenen Anfragen je Sekunde und GPU: L4=1200, A100=4000</translation></message>
+  <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
+  <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
+  <message><source>Type requests</source><translation>Anfragen eingeben</translation></message>
+  <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
+  <message><source>Remove the measurement</source><translation>Messung entfernen</translation></message>
+  <message><source>Plan its needs</source><translation>Bedarf planen</translation></message>
+  <message><source>Requests</source><translation>Anfragen</translation></message>
+  <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
+  <message><source>Measurements</source><translation>Messungen</translation></message>
+  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
+  <message><source>Use it</source><translation>Verwenden</translation></message>
+  <message><source>No job, contract or other price has {model}; its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
+  <message><source>{model} is a new GPU model</source><translation>{model} ist ein neues GPU-Modell</translation></message>
+  <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
+  <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
   <message><source>Set limits and order of jobs</source><translation>Limits und Reihenfolge der Jobs festlegen</translation></message>
   <message><source>Import limits</source><translation>Limits importieren</translation></message>
-  <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
-  <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
-  <message><source>{change} · Enter</source><translation>{change} · Eingabe</translation></message>
-  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>Rename</source><translation>Umbenennen</translation></message>
   <message><source>Plan name</source><translation>Planname</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projekte (*{suffix})</translation></message>
@@ -5397,18 +5405,19 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Opening the demo</source><translation>Die Demo wird geöffnet</translation></message>
   <message><source>Open project</source><translation>Projekt öffnen</translation></message>
   <message><source>Add contracts</source><translation>Verträge hinzufügen</translation></message>
+  <message><source>{change} · Enter</source><translation>{change} · Eingabe</translation></message>
   <message><source>Class rules (*.csv *.xlsx *.ods);;All files (*)</source><translation>Klassenregeln (*.csv *.xlsx *.ods);;Alle Dateien (*)</translation></message>
   <message><source>for the {field} {said}</source><translation>für {field} {said}</translation></message>
-  <message><source>Import {what}?</source><translation>{what} importieren?</translation></message>
-  <message><source>Import {what}</source><translation>{what} importieren</translation></message>
   <message><source>for names like {said}</source><translation>für Namen wie {said}</translation></message>
   <message><source>Create a rule {where} ({others})</source><translation>Regel erstellen {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Klassenregeln exportieren</translation></message>
   <message><source>no job rows with these names on this computer</source><translation>keine Job-Zeilen dieser Namen auf diesem Computer</translation></message>
   <message><source>Import class rules</source><translation>Klassenregeln importieren</translation></message>
   <message><source>It contains no rules</source><translation>Keine Regeln enthalten</translation></message>
+  <message><source>Import {what}?</source><translation>{what} importieren?</translation></message>
   <message><source>Let other GPUs serve</source><translation>Andere GPUs bedienen lassen</translation></message>
   <message><source>import the log again</source><translation>das Log erneut importieren</translation></message>
+  <message><source>Import {what}</source><translation>{what} importieren</translation></message>
   <message><source>{what} imported.</source><translation>{what} importiert.</translation></message>
   <message><source>{rules} written to {name}.</source><translation>{rules} nach {name} geschrieben.</translation></message>
   <message><source>Go to workload</source><translation>Zum Workload</translation></message>
@@ -5416,18 +5425,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Go to contract</source><translation>Zum Vertrag</translation></message>
   <message><source>Go to offer</source><translation>Zum Angebot</translation></message>
   <message><source>{way} {name}</source><translation>{way}: {name}</translation></message>
-  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Ihre gemessenen Anfragen je Sekunde und GPU: L4=1200, A100=4000</translation></message>
-  <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
-  <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
-  <message><source>Type requests</source><translation>Anfragen eingeben</translation></message>
-  <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
-  <message><source>Remove the measurement</source><translation>Messung entfernen</translation></message>
-  <message><source>Plan its needs</source><translation>Bedarf planen</translation></message>
-  <message><source>Requests</source><translation>Anfragen</translation></message>
-  <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
-  <message><source>Measurements</source><translation>Messungen</translation></message>
   <message><source>Leave (Esc); Help has the tour</source><translation>Verlassen (Esc); der Rundgang steht in der Hilfe</translation></message>
   <message><source>Previous step (Left)</source><translation>Vorheriger Schritt (Links)</translation></message>
   <message><source>Tour</source><translation>Rundgang</translation></message>
@@ -5444,12 +5441,30 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reset {slider}</source><translation>{slider} zurücksetzen</translation></message>
   <message><source>The plan has only training or only inference.</source><translation>Der Plan hat nur Training oder nur Inferenz.</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
-  <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step}% ändern</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Modelle von {models} auf {step} ändern</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} eines Replikats und {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
+  <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
+  <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
+  <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
+  <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
+  <message><source>your version replaces it; theirs stays as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
+  <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
+  <message><source>Saved elsewhere</source><translation>Anderswo gespeichert</translation></message>
+  <message><source>{body} Last written {when}.</source><translation>{body} Zuletzt geschrieben: {when}.</translation></message>
+  <message><source>Replace theirs</source><translation>Andere ersetzen</translation></message>
+  <message><source>Keep both</source><translation>Beide behalten</translation></message>
+  <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
+  <message><source>only in yours: {names}</source><translation>nur in Ihrer: {names}</translation></message>
+  <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
+  <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
+  <message><source>What differs</source><translation>Unterschiede</translation></message>
+  <message><source>It cannot be opened here: {error}.</source><translation>Die Datei lässt sich hier nicht öffnen: {error}.</translation></message>
+  <message><source>Reading the other version…</source><translation>Die andere Fassung wird gelesen…</translation></message>
+  <message><source>(without a name)</source><translation>(ohne Namen)</translation></message>
+  <message><source>Both versions are identical.</source><translation>Beide Fassungen sind identisch.</translation></message>
   <message><source>Missing: {what}. See Checks.</source><translation>Es fehlt: {what}. Siehe „Prüfungen“.</translation></message>
   <message><source>Hide; View, Checklist shows it again</source><translation>Ausblenden; „Ansicht, Checkliste“ zeigt sie wieder</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
@@ -5472,70 +5487,50 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
-  <message><source>{day}:</source><translation>{day}:</translation></message>
-  <message><source>overdue</source><translation>überfällig</translation></message>
+  <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
+  <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
+  <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
+  <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
-  <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
   <message><source>Figure, calculating</source><translation>Zahl, wird berechnet</translation></message>
   <message><source>Other figures</source><translation>Weitere Zahlen</translation></message>
-  <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
+  <message><source>Headline</source><translation>Kopfzeile</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
+  <message><source>Headline horizon</source><translation>Zeithorizont der Kopfzeile</translation></message>
+  <message><source>Headline, {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
+  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
+  <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
+  <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
+  <message><source>Break-even $/GPU-h $/month</source><translation>Break-even $/GPU-h $/Monat</translation></message>
+  <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Bewegen Sie einen Regler, tippen Sie einen Wert oder ziehen Sie eine Karte, um es in einer Kopie zu probieren.</translation></message>
   <message><source>Dated change</source><translation>Datierte Änderung</translation></message>
   <message><source>Choose one to remove</source><translation>Wählen Sie eine zum Entfernen</translation></message>
   <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
-  <message><source>Headline horizon</source><translation>Zeithorizont der Kopfzeile</translation></message>
-  <message><source>Headline, {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
-  <message><source>Headline</source><translation>Kopfzeile</translation></message>
-  <message><source>Plan bar</source><translation>Planleiste</translation></message>
-  <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
+  <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
+  <message><source>Plan bar</source><translation>Planleiste</translation></message>
+  <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
-  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
-  <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
-  <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
-  <message><source>Break-even $/GPU-h $/month</source><translation>Break-even $/GPU-h $/Monat</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Preise von {oldest} bis {newest}</translation></message>
-  <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Warnungen zeigen</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC; Log in {timezone}</translation></message>
   <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
-  <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
-  <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
-  <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
-  <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
-  <message><source>your version replaces it; theirs stays as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
-  <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
   <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
   <message><source>warnings</source><translation>Warnungen</translation></message>
   <message><source>Ready</source><translation>Bereit</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Offline: Keine Datei verlässt diesen Rechner</translation></message>
   <message><source>Import files of another period</source><translation>Dateien eines anderen Zeitraums importieren</translation></message>
-  <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
-  <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
-  <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
-  <message><source>Saved elsewhere</source><translation>Anderswo gespeichert</translation></message>
-  <message><source>{body} Last written {when}.</source><translation>{body} Zuletzt geschrieben: {when}.</translation></message>
-  <message><source>Replace theirs</source><translation>Andere ersetzen</translation></message>
-  <message><source>Keep both</source><translation>Beide behalten</translation></message>
-  <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
-  <message><source>only in yours: {names}</source><translation>nur in Ihrer: {names}</translation></message>
-  <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
   <message><source>Choose the plans' start date; contracts of that day count</source><translation>Planbeginn wählen; Verträge dieses Tages zählen</translation></message>
-  <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
-  <message><source>What differs</source><translation>Unterschiede</translation></message>
-  <message><source>It cannot be opened here: {error}.</source><translation>Die Datei lässt sich hier nicht öffnen: {error}.</translation></message>
-  <message><source>Reading the other version…</source><translation>Die andere Fassung wird gelesen…</translation></message>
-  <message><source>(without a name)</source><translation>(ohne Namen)</translation></message>
-  <message><source>Both versions are identical.</source><translation>Beide Fassungen sind identisch.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten in beliebiger Reihenfolge.</translation></message>
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
@@ -5556,6 +5551,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Plan from</source><translation>Planen ab</translation></message>
   <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation>Beliebiger Wert, auch jenseits der Skala (Eingabe)</translation></message>
+  <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
   <message><source>Read the file differently</source><translation>Die Datei anders lesen</translation></message>
@@ -5589,8 +5585,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
-  <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
-  <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
+  <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
+  <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
+  <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
+  <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
+  <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
+  <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
   <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
@@ -5598,12 +5598,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
-  <message><source>each interval</source><translation>jedes Intervall</translation></message>
-  <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
-  <message><source>Change it if wrong</source><translation>Ändern, falls falsch</translation></message>
-  <message><source>Period of GPU-hours that have an interval</source><translation>Zeitraum von GPU-Stunden mit Intervall</translation></message>
-  <message><source>reading…</source><translation>wird gelesen…</translation></message>
-  <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
   <message><source>Look at its columns</source><translation>Spalten ansehen</translation></message>
   <message><source>Open other sheets</source><translation>Andere Blätter öffnen</translation></message>
@@ -5612,20 +5606,38 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ungelesene Spalten öffnen</translation></message>
+  <message><source>Change it if wrong</source><translation>Ändern, falls falsch</translation></message>
   <message><source>Kind of {name}</source><translation>Art von {name}</translation></message>
   <message><source>refused</source><translation>abgelehnt</translation></message>
   <message><source>read</source><translation>gelesen</translation></message>
+  <message><source>reading…</source><translation>wird gelesen…</translation></message>
+  <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
   <message><source>columns missing</source><translation>Spalten fehlen</translation></message>
   <message><source>not read yet</source><translation>noch nicht gelesen</translation></message>
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
   <message><source>nothing imported</source><translation>nichts importiert</translation></message>
-  <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
-  <message><source>Mapped by you</source><translation>Von Ihnen zugeordnet</translation></message>
-  <message><source>Not mapped yet</source><translation>Noch nicht zugeordnet</translation></message>
-  <message><source>Chosen by you</source><translation>Von Ihnen gewählt</translation></message>
-  <message><source>Not sure: check it</source><translation>Unsicher: prüfen</translation></message>
-  <message><source>Recognized by content</source><translation>Am Inhalt erkannt</translation></message>
+  <message><source>Import</source><translation>Importieren</translation></message>
+  <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
+  <message><source>skipped</source><translation>übersprungen</translation></message>
+  <message><source>not recognized</source><translation>nicht erkannt</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
+  <message><source>to be decided</source><translation>noch zu entscheiden</translation></message>
+  <message><source>Read like an earlier table with these columns.</source><translation>Gelesen wie eine frühere Tabelle mit diesen Spalten.</translation></message>
+  <message><source>Add to existing data</source><translation>Vorhandene Daten ergänzen</translation></message>
+  <message><source>Otherwise these files replace the data</source><translation>Sonst ersetzen diese Dateien die Daten</translation></message>
+  <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Benutzer, Jobs und Konten durch Pseudonyme ersetzen</translation></message>
+  <message><source>Same name, same pseudonym; names are not stored</source><translation>Gleicher Name, gleiches Pseudonym; Namen werden nicht gespeichert</translation></message>
+  <message><source>Remember this mapping</source><translation>Diese Zuordnung merken</translation></message>
+  <message><source>For tables with the same headings</source><translation>Für Tabellen mit denselben Überschriften</translation></message>
+  <message><source>Forget it</source><translation>Vergessen</translation></message>
+  <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
+  <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
+  <message><source>Previous step (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
+  <message><source>Why the next step is unavailable</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>
+  <message><source>each interval</source><translation>jedes Intervall</translation></message>
+  <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
+  <message><source>Period of GPU-hours that have an interval</source><translation>Zeitraum von GPU-Stunden mit Intervall</translation></message>
   <message><source>By its content</source><translation>Nach dem Inhalt</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Job-Log, beliebige Tabelle: Spalten zuordnen</translation></message>
   <message><source>Read it as</source><translation>Lesen als</translation></message>
@@ -5633,14 +5645,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>First rows</source><translation>Erste Zeilen</translation></message>
   <message><source>By its content: {file}</source><translation>Nach dem Inhalt: {file}</translation></message>
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
-  <message><source>Import</source><translation>Importieren</translation></message>
-  <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
-  <message><source>skipped</source><translation>übersprungen</translation></message>
-  <message><source>not recognized</source><translation>nicht erkannt</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
-  <message><source>to be decided</source><translation>noch zu entscheiden</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
-  <message><source>Read like an earlier table with these columns.</source><translation>Gelesen wie eine frühere Tabelle mit diesen Spalten.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
@@ -5664,6 +5669,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
   <message><source>Reasons on the right.</source><translation>Gründe stehen rechts.</translation></message>
+  <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
+  <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
   <message><source>Not imported: {names}. Reasons on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
@@ -5675,8 +5682,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>countries with data residency</source><translation>Länder mit Datenresidenz</translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation>{count} von {jobs} im betrachteten Zeitraum</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} von Spot-Nodes</translation></message>
-  <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
-  <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
   <message><source>Refused: no row was read</source><translation>Abgelehnt: keine Zeile gelesen</translation></message>
   <message><source>reading the rest</source><translation>der Rest wird gelesen</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
@@ -5696,24 +5701,22 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Abzüglich: vor oder nach dem betrachteten Zeitraum</translation></message>
+  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
+  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>Imported data</source><translation>Importierte Daten</translation></message>
+  <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
+  <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
+  <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
   <message><source>“{column}” of {name} has no unit. Read as:</source><translation>„{column}“ in {name} hat keine Einheit. Lesen als:</translation></message>
   <message><source>{name} covers one unnamed node. Node:</source><translation>{name} betrifft einen Knoten ohne Namen. Knoten:</translation></message>
   <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
   <message><source>Time zone of times without one:</source><translation>Zeitzone der Zeiten ohne Zone:</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
-  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
-  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Unbekanntes GPU-Modell „{name}“. Behandeln als:</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Für Cluster „{name}“ gibt es keinen Vertrag. Behandeln als:</translation></message>
   <message><source>Jobs of {name} name no cluster. Cluster:</source><translation>Jobs in {name} nennen keinen Cluster. Cluster:</translation></message>
   <message><source>{name}: {why}. Cluster served:</source><translation>{name}: {why}. Bedienter Cluster:</translation></message>
-  <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
-  <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
-  <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
-  <message><source>Last 365 days</source><translation>Letzte 365 Tage</translation></message>
-  <message><source>From – to</source><translation>Von – bis</translation></message>
-  <message><source>Days end with the last finished job</source><translation>Tage enden mit dem letzten beendeten Job</translation></message>
   <message><source>A separate model</source><translation>Ein eigenes Modell</translation></message>
   <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
   <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
@@ -5721,13 +5724,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
   <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
   <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
-  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: Wählen Sie einen späteren letzten Tag.</translation></message>
-  <message><source>Imported data</source><translation>Importierte Daten</translation></message>
-  <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
-  <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
-  <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
-  <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
-  <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
+  <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
@@ -5764,7 +5761,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The first {listed} are listed.</source><translation>Die ersten {listed} sind aufgelistet.</translation></message>
   <message><source>All rejected rows</source><translation>Alle abgelehnten Zeilen</translation></message>
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Wählen Sie eine Art von Problem, um die Bedeutung zu sehen.</translation></message>
-  <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Ersetzt Daten derselben Art. Pläne, Verschiebungen und Zuordnungen bleiben.</translation></message>
   <message><source>First answer the question about {name}.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
@@ -5774,20 +5770,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No contract or offer read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
   <message><source>Review the import (Enter)</source><translation>Import prüfen (Eingabe)</translation></message>
-  <message><source>Add to existing data</source><translation>Vorhandene Daten ergänzen</translation></message>
-  <message><source>Otherwise these files replace the data</source><translation>Sonst ersetzen diese Dateien die Daten</translation></message>
-  <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Benutzer, Jobs und Konten durch Pseudonyme ersetzen</translation></message>
-  <message><source>Same name, same pseudonym; names are not stored</source><translation>Gleicher Name, gleiches Pseudonym; Namen werden nicht gespeichert</translation></message>
-  <message><source>Remember this mapping</source><translation>Diese Zuordnung merken</translation></message>
-  <message><source>For tables with the same headings</source><translation>Für Tabellen mit denselben Überschriften</translation></message>
-  <message><source>Forget it</source><translation>Vergessen</translation></message>
-  <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
-  <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
-  <message><source>Previous step (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
-  <message><source>Why the next step is unavailable</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>
-  <message><source>Steps</source><translation>Schritte</translation></message>
-  <message><source>settled</source><translation>erledigt</translation></message>
-  <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Übersprungen: Art in „Format“ wählen</translation></message>
   <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
   <message><source>Import; one undo step (Enter)</source><translation>Importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
@@ -5799,33 +5781,46 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Results of the rows (Enter)</source><translation>Ergebnis der Zeilen (Eingabe)</translation></message>
   <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Eingabe)</translation></message>
+  <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
+  <message><source>Steps</source><translation>Schritte</translation></message>
+  <message><source>settled</source><translation>erledigt</translation></message>
+  <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
   <message><source>open</source><translation>offen</translation></message>
-  <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
-  <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
-  <message><source>Starting</source><translation>Start läuft</translation></message>
-  <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
+  <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
+  <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
+  <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
+  <message><source>Last 365 days</source><translation>Letzte 365 Tage</translation></message>
+  <message><source>From – to</source><translation>Von – bis</translation></message>
+  <message><source>Days end with the last finished job</source><translation>Tage enden mit dem letzten beendeten Job</translation></message>
+  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: Wählen Sie einen späteren letzten Tag.</translation></message>
+  <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
+  <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Calendar (Alt+Down)</source><translation>Kalender (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
-  <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Datum</translation></message>
-  <message><source>“{text}” is not a number</source><translation>„{text}“ ist keine Zahl</translation></message>
   <message><source>Earliest day: {day}.</source><translation>Frühester Tag: {day}.</translation></message>
-  <message><source>enter one, such as 31 May 2027</source><translation>geben Sie eines ein, z. B. 31 May 2027</translation></message>
-  <message><source>enter one, such as 64</source><translation>geben Sie eine ein, z. B. 64</translation></message>
   <message><source>Latest day: {day}.</source><translation>Spätester Tag: {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
+  <message><source>Starting</source><translation>Start läuft</translation></message>
+  <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
+  <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
+  <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
   <message><source>All tabs here; the Panels menu has all</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
   <message><source>More panels; the Panels menu has all</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
-  <message><source>Checks</source><translation>Prüfungen</translation></message>
+  <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Datum</translation></message>
+  <message><source>“{text}” is not a number</source><translation>„{text}“ ist keine Zahl</translation></message>
+  <message><source>enter one, such as 31 May 2027</source><translation>geben Sie eines ein, z. B. 31 May 2027</translation></message>
+  <message><source>enter one, such as 64</source><translation>geben Sie eine ein, z. B. 64</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
+  <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
@@ -5838,11 +5833,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
   <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
   <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
-  <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
   <message><source>Order later: {later}</source><translation>Später bestellen: {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
-  <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
   <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans speichern (Eingabe)</translation></message>
   <message><source>This plan's log as text</source><translation>Log dieses Plans als Text</translation></message>
@@ -5850,15 +5843,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
-  <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
+  <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
   <message><source>Import one to see which contracts to keep.</source><translation>Importieren Sie eines, um zu sehen, welche Verträge bleiben sollten.</translation></message>
-  <message><source>The plan starts {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
-  <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
-  <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
   <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} je GPU-Stunde, einschließlich verlorener Arbeit</translation></message>
+  <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Copy</source><translation>Kopieren</translation></message>
   <message><source>Export…</source><translation>Exportieren…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Bis hier wiederholen: Klick oder Eingabe</translation></message>
@@ -5867,7 +5858,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
-  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten für diesen Tag.</translation></message>
+  <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
+  <message><source>The plan starts {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
+  <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
   <message><source>{share} of hours on spot</source><translation>{share} der Stunden auf Spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
@@ -5877,9 +5871,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Decisions of {plan}</source><translation>Entscheidungen von {plan}</translation></message>
   <message><source>No step needs a reason</source><translation>Kein Schritt braucht einen Grund</translation></message>
   <message><source>Open the steps of demand</source><translation>Bedarfsschritte öffnen</translation></message>
+  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten für diesen Tag.</translation></message>
   <message><source>Choose another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
-  <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
   <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
   <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
@@ -5888,35 +5883,29 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
   <message><source>No day</source><translation>Kein Tag</translation></message>
-  <message><source>commits {usd}</source><translation>bindet {usd}</translation></message>
-  <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
+  <message><source>commits {usd} now</source><translation>bindet jetzt {usd}</translation></message>
   <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
+  <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
+  <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
-  <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
-  <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>How teams share idle cost</source><translation>Wie Teams Leerlaufkosten teilen</translation></message>
   <message><source>Team's monthly budget</source><translation>Monatsbudget des Teams</translation></message>
   <message><source>Empty: none (Enter)</source><translation>Leer: keines (Eingabe)</translation></message>
-  <message><source>A table with columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
-  <message><source>First half</source><translation>Erste Hälfte</translation></message>
-  <message><source>Second half</source><translation>Zweite Hälfte</translation></message>
-  <message><source>First period</source><translation>Erster Zeitraum</translation></message>
-  <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
-  <message><source>to</source><translation>bis</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
   <message><source>A table with columns team and usd_per_month</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
+  <message><source>A table with columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
   <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
-  <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
-  <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>Import a job log to see this.</source><translation>Importieren Sie ein Job-Log, um dies zu sehen.</translation></message>
+  <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
+  <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h im betrachteten Zeitraum: {direct} bedient, {idle} im Leerlauf, {overflow} Überlauf</translation></message>
   <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget für den Zeitraum {budget}: {left} darüber.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter, nur für {start_s} – {end_s} UTC, von Verkehr und Log abgedeckt</translation></message>
@@ -5950,6 +5939,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
   <message><source>Basis, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
+  <message><source>First half</source><translation>Erste Hälfte</translation></message>
+  <message><source>Second half</source><translation>Zweite Hälfte</translation></message>
+  <message><source>First period</source><translation>Erster Zeitraum</translation></message>
+  <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
+  <message><source>to</source><translation>bis</translation></message>
+  <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
+  <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
   <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said}; eine Lücke über {hours} h beendet einen Lauf</translation></message>
   <message><source>{said}; the {count} most expensive are listed</source><translation>{said}; die {count} teuersten sind aufgeführt</translation></message>
@@ -5993,16 +5989,20 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Plan vs. actual as a workbook</source><translation>Plan und Ist als Arbeitsmappe</translation></message>
   <message><source>$ in this time</source><translation>$ in diesem Zeitraum</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
-  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell einen On-Demand-Preis an.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Öffnen Sie einen Plan, um seine Empfehlung zu testen.</translation></message>
   <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
-  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
-  <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Kreuz: Manche Jobs starten nie; keine Wartezeit zählt sie.</translation></message>
-  <message><source>Replayed on the plan's first-month GPUs</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10% der Jobs länger als {pools}</translation></message>
-  <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
-  <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
+  <message><source>With earlier months, from stored job rows</source><translation>Mit früheren Monaten aus gespeicherten Job-Zeilen</translation></message>
+  <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
+  <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
+  <message><source>Cost by way of buying</source><translation>Kosten jeder Kaufart</translation></message>
+  <message><source>Settings that would have paid</source><translation>Einstellungen, die sich gelohnt hätten</translation></message>
+  <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
+  <message><source>Backtest: cost by way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
+  <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
+  <message><source>Choose a setting above.</source><translation>Wählen Sie oben eine Einstellung.</translation></message>
+  <message><source>Import prices to test the advice.</source><translation>Importieren Sie Preise, um die Empfehlung zu testen.</translation></message>
+  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell einen On-Demand-Preis an.</translation></message>
   <message><source>Way of buying</source><translation>Kaufart</translation></message>
   <message><source>Paid
 $</source><translation>Bezahlt
@@ -6016,62 +6016,18 @@ $</source><translation>Gegenüber Einstellung
 $</translation></message>
   <message><source>Assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
-  <message><source>With earlier months, from stored job rows</source><translation>Mit früheren Monaten aus gespeicherten Job-Zeilen</translation></message>
-  <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
-  <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
-  <message><source>By eligible time</source><translation>Nach Zeitpunkt der Startberechtigung</translation></message>
-  <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
-  <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
-  <message><source>From the capacity where replay and log agree</source><translation>Ab der Kapazität, bei der Simulation und Log übereinstimmen</translation></message>
-  <message><source>First starts the account with the least use for its share</source><translation>Startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
-  <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle</translation></message>
-  <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, alle GPU-Modelle: 10% der Jobs warten länger als {pools}</translation></message>
-  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10% der Jobs länger als {pools}</translation></message>
-  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
-  <message><source>under 0.1</source><translation>unter 0.1</translation></message>
-  <message><source>Cost by way of buying</source><translation>Kosten jeder Kaufart</translation></message>
-  <message><source>Settings that would have paid</source><translation>Einstellungen, die sich gelohnt hätten</translation></message>
-  <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
-  <message><source>Backtest: cost by way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
-  <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
-  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
-  <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
-  <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
-  <message><source>alone</source><translation>allein</translation></message>
-  <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
-  <message><source>Choose a setting above.</source><translation>Wählen Sie oben eine Einstellung.</translation></message>
-  <message><source>Replaying the log…</source><translation>Das Log wird simuliert…</translation></message>
-  <message><source>never</source><translation>nie</translation></message>
-  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, z. B. 4 oder 0,5, oder nie</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Basis des Vergleichs.</translation></message>
-  <message><source>Import prices to test the advice.</source><translation>Importieren Sie Preise, um die Empfehlung zu testen.</translation></message>
-  <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>Gegen die Empfehlung. {what_the_advice_minimises}</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
+  <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>Load duration curve</source><translation>Lastdauerlinie</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
-  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Schichten des letzten Plans. Zum Setzen einen Plan öffnen.</translation></message>
-  <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
-  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
-  <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
-  <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
-  <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
-  <message><source>Reset the other levels to the advice</source><translation>Andere Ebenen auf die Empfehlung zurücksetzen</translation></message>
-  <message><source>Against advice: {said}</source><translation>Gegen die Empfehlung: {said}</translation></message>
-  <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, Leerlauf</translation></message>
-  <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, Leerlauf</translation></message>
-  <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; Umschalt: 8)</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>{name} festhalten und die anderen darum planen</translation></message>
   <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
   <message><source>Utilization of paid GPUs: a term's own, or all with on demand.</source><translation>Auslastung bezahlter GPUs: die eigenen einer Laufzeit oder alle mit On-Demand.</translation></message>
-  <message><source>no GPUs</source><translation>keine GPUs</translation></message>
-  <message><source>cost of being wrong {usd}</source><translation>Kosten des Irrtums {usd}</translation></message>
-  <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPUs,
 Mittel</translation></message>
@@ -6084,6 +6040,20 @@ even</translation></message>
   <message><source>Fix the level of {name}</source><translation>Ebene von {name} festhalten</translation></message>
   <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
+  <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
+  <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
+  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Schichten des letzten Plans. Zum Setzen einen Plan öffnen.</translation></message>
+  <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
+  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
+  <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
+  <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
+  <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
+  <message><source>Reset the other levels to the advice</source><translation>Andere Ebenen auf die Empfehlung zurücksetzen</translation></message>
+  <message><source>Against advice: {said}</source><translation>Gegen die Empfehlung: {said}</translation></message>
+  <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, Leerlauf</translation></message>
+  <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, Leerlauf</translation></message>
+  <message><source>no GPUs</source><translation>keine GPUs</translation></message>
+  <message><source>cost of being wrong {usd}</source><translation>Kosten des Irrtums {usd}</translation></message>
   <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten gegenüber perfekter Voraussicht auf dem schlechtesten Pfad</translation></message>
   <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Von Ihnen gesetzte Niveaus haben keine Kipppunkte. Nutzen Sie die Empfehlung.</translation></message>
   <message><source>On demand, $
@@ -6102,10 +6072,10 @@ je Monat</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Eine GPU, $
 je Monat</translation></message>
+  <message><source>Cheapest on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
-  <message><source>Cheapest on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Kipppunkte können nicht berechnet werden.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Keine On-Demand-Angebote zum Vergleichen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
@@ -6115,12 +6085,45 @@ $ insgesamt</translation></message>
   <message><source>Plan cost if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Kein übliches Wachstum, keine übliche Volatilität, kein Preisverfall und kein Abgang macht eine andere Laufzeit besser.</translation></message>
+  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
+  <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Kreuz: Manche Jobs starten nie; keine Wartezeit zählt sie.</translation></message>
+  <message><source>Replayed on the plan's first-month GPUs</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10% der Jobs länger als {pools}</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
+  <message><source>By eligible time</source><translation>Nach Zeitpunkt der Startberechtigung</translation></message>
+  <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
+  <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
+  <message><source>From the capacity where replay and log agree</source><translation>Ab der Kapazität, bei der Simulation und Log übereinstimmen</translation></message>
+  <message><source>First starts the account with the least use for its share</source><translation>Startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
+  <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle</translation></message>
+  <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, alle GPU-Modelle: 10% der Jobs warten länger als {pools}</translation></message>
+  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10% der Jobs länger als {pools}</translation></message>
+  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
+  <message><source>under 0.1</source><translation>unter 0.1</translation></message>
+  <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
+  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
+  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
+  <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
+  <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
+  <message><source>alone</source><translation>allein</translation></message>
+  <message><source>Replaying the log…</source><translation>Das Log wird simuliert…</translation></message>
+  <message><source>never</source><translation>nie</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, z. B. 4 oder 0,5, oder nie</translation></message>
+  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
+  <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
+  <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
+  <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
+  <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
   <message><source>No endpoint of the log</source><translation>Kein Endpunkt des Logs</translation></message>
   <message><source>Choose a model</source><translation>Ein Modell wählen</translation></message>
   <message><source>From a file…</source><translation>Aus einer Datei…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Kein Sprachmodell: Anfragen/s einer GPU…</translation></message>
-  <message><source>Nothing sized yet.</source><translation>Noch nichts dimensioniert.</translation></message>
+  <message><source>Inference workloads of the log</source><translation>Inferenz-Workloads des Logs</translation></message>
+  <message><source>Model, from the table or a file</source><translation>Modell, aus der Tabelle oder einer Datei</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
+  <message><source>Nothing sized yet.</source><translation>Noch nichts dimensioniert.</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Anfragen mit Token oder requests_per_s nach hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Anfragen je Sekunde, Token und Stunden</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
@@ -6128,8 +6131,6 @@ $ insgesamt</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
   <message><source>Keep {row}, {precision} in project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
-  <message><source>Inference workloads of the log</source><translation>Inferenz-Workloads des Logs</translation></message>
-  <message><source>Model, from the table or a file</source><translation>Modell, aus der Tabelle oder einer Datei</translation></message>
   <message><source>Read file…</source><translation>Datei lesen…</translation></message>
   <message><source>Type…</source><translation>Eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
@@ -6181,6 +6182,22 @@ $ insgesamt</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
   <message><source>None: the formula is used</source><translation>Keine: Die Formel gilt</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
+  <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
+  <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
+  <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
+  <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
+  <message><source>Placement</source><translation>Platzierung</translation></message>
+  <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
+  <message><source>Choose a set for the map</source><translation>Kombination für die Karte wählen</translation></message>
+  <message><source>Cities and sites</source><translation>Städte und Standorte</translation></message>
+  <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
+  <message><source>Choose or drop their files</source><translation>Ihre Dateien wählen oder ablegen</translation></message>
+  <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
+  <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
+  <message><source>{site}
+{usd} per month</source><translation>{site}
+{usd} pro Monat</translation></message>
+  <message><source>in use today</source><translation>heute genutzt</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80% der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
@@ -6191,9 +6208,6 @@ from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><tr
 ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation>Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
-  <message><source>{site}
-{usd} per month</source><translation>{site}
-{usd} pro Monat</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
   <message><source>No sites with known prices within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
@@ -6203,13 +6217,6 @@ Data residency excludes all these sites</source><translation>{name}: {users}
 Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Diese Städte haben keine Nutzer.</translation></message>
-  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
-  <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
-  <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
-  <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
-  <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
-  <message><source>Placement</source><translation>Platzierung</translation></message>
-  <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
   <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>Die Latenz zu den oberen 80% der Nutzer ist unbekannt: Kein Standort ist als aktuell markiert.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80% der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
@@ -6217,20 +6224,9 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms weniger (einfach)</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms mehr (einfach)</translation></message>
   <message><source>No set of this size under {ms} ms</source><translation>Keine Auswahl dieser Größe liegt unter {ms} ms</translation></message>
-  <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
-  <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
-  <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
-  <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
-  <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
-  <message><source>Choose a set for the map</source><translation>Kombination für die Karte wählen</translation></message>
-  <message><source>Cities and sites</source><translation>Städte und Standorte</translation></message>
-  <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
-  <message><source>in use today</source><translation>heute genutzt</translation></message>
-  <message><source>Choose or drop their files</source><translation>Ihre Dateien wählen oder ablegen</translation></message>
-  <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
+  <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
-  <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
   <message><source>The plan has no orders to award.</source><translation>Der Plan hat keine Bestellungen zu vergeben.</translation></message>
   <message><source>no limit</source><translation>keine Grenze</translation></message>
@@ -6246,6 +6242,30 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Take as quoted</source><translation>Wie angeboten übernehmen</translation></message>
   <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
   <message><source>Valuing the quotes: {share}</source><translation>Angebote werden bewertet: {share}</translation></message>
+  <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
+  <message><source>Plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
+  <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
+  <message><source>No layer changes at the three rates.</source><translation>Keine Schicht ändert sich bei den drei Preisen.</translation></message>
+  <message><source>Offers without low or high rates use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
+  <message><source>Use the {case} rate of every offer; one undo step</source><translation>Den Preis „{case}“ jedes Angebots nutzen; in einem Schritt rückgängig</translation></message>
+  <message><source>Rates that count</source><translation>Verwendete Preise</translation></message>
+  <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>„Heute“ nutzt mittlere Preise. Wählen Sie einen Plan, um andere zu sehen.</translation></message>
+  <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} nutzt Preise „{case}“; „Heute“ bleibt bei mittleren.</translation></message>
+  <message><source>Choose an offer to compare others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
+  <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
+  <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
+  <message><source>Terms or kinds explain part of the gap.</source><translation>Laufzeiten oder Arten erklären einen Teil des Abstands.</translation></message>
+  <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} statt {other} zu {other_rate}</translation></message>
+  <message><source>Below the
+chosen one</source><translation>Unter dem
+gewählten</translation></message>
+  <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
+  <message><source>{gpu_model}: no different rates to compare.</source><translation>{gpu_model}: keine verschiedenen Preise zum Vergleichen.</translation></message>
+  <message><source>Same term: up to {alike}.</source><translation>Gleiche Laufzeit: bis zu {alike}.</translation></message>
+  <message><source>All terms differ.</source><translation>Alle Laufzeiten sind verschieden.</translation></message>
+  <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
+  <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
+  <message><source>No offers to compare yet.</source><translation>Noch keine Angebote zu vergleichen.</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title}; leer: unbekannt</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Gesendete GB je GPU-Stunde</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Für alle Angebote; leer: kein Egress</translation></message>
@@ -6258,80 +6278,22 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>One offer</source><translation>Ein Angebot</translation></message>
   <message><source>All in</source><translation>Gesamtpreis</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
-  <message><source>Edit offer (Enter)</source><translation>Angebot bearbeiten (Eingabe)</translation></message>
-  <message><source>Add an offer</source><translation>Angebot hinzufügen</translation></message>
-  <message><source>Duplicate offer ({keys})</source><translation>Angebot duplizieren ({keys})</translation></message>
-  <message><source>Remove offer (Delete)</source><translation>Angebot entfernen (Entf)</translation></message>
-  <message><source>Import a price list, with a preview</source><translation>Eine Preisliste importieren, mit Vorschau</translation></message>
-  <message><source>Import prices</source><translation>Preise importieren</translation></message>
-  <message><source>The price book as an importable file</source><translation>Das Preisbuch als importierbare Datei</translation></message>
-  <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
-  <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
-  <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>Choose an offer to compare others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
-  <message><source>Lead
-hours</source><translation>Vorlauf
-Stunden</translation></message>
-  <message><source>Min.
-term</source><translation>Min.
-Laufzeit</translation></message>
-  <message><source>Egress
-$/GB</source><translation>Egress
-$/GB</translation></message>
+  <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
-  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde ein, um seine Kosten einzurechnen.</translation></message>
-  <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
-  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2}%</translation></message>
-  <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
-  <message><source>Terms or kinds explain part of the gap.</source><translation>Laufzeiten oder Arten erklären einen Teil des Abstands.</translation></message>
-  <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} statt {other} zu {other_rate}</translation></message>
-  <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
-  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} lohnen sich zu ihrem Preis.</translation></message>
-  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
-  <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Am günstigsten über 12 Monate: {provider}, {usd} {side} als der Plan.</translation></message>
-  <message><source>All kinds</source><translation>Alle Arten</translation></message>
-  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Geben Sie Preis und Lebensdauer ein.</translation></message>
-  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Fragen Sie ein Angebot an.</translation></message>
-  <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
-  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
-  <message><source>Below the
-chosen one</source><translation>Unter dem
-gewählten</translation></message>
-  <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no different rates to compare.</source><translation>{gpu_model}: keine verschiedenen Preise zum Vergleichen.</translation></message>
-  <message><source>Same term: up to {alike}.</source><translation>Gleiche Laufzeit: bis zu {alike}.</translation></message>
-  <message><source>All terms differ.</source><translation>Alle Laufzeiten sind verschieden.</translation></message>
-  <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
-  <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
-  <message><source>No provider could serve the whole plan alone.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
-  <message><source>less</source><translation>weniger</translation></message>
-  <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
-  <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
-  <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
-  <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
-  <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
-  <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
-  <message><source>Plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
-  <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
-  <message><source>No layer changes at the three rates.</source><translation>Keine Schicht ändert sich bei den drei Preisen.</translation></message>
-  <message><source>Offers without low or high rates use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
-  <message><source>bare metal</source><translation>Bare Metal</translation></message>
-  <message><source>virtual</source><translation>virtuell</translation></message>
-  <message><source>No offers to compare yet.</source><translation>Noch keine Angebote zu vergleichen.</translation></message>
-  <message><source>Use the {case} rate of every offer; one undo step</source><translation>Den Preis „{case}“ jedes Angebots nutzen; in einem Schritt rückgängig</translation></message>
-  <message><source>Rates that count</source><translation>Verwendete Preise</translation></message>
-  <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>„Heute“ nutzt mittlere Preise. Wählen Sie einen Plan, um andere zu sehen.</translation></message>
-  <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} nutzt Preise „{case}“; „Heute“ bleibt bei mittleren.</translation></message>
-  <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
-  <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>This offer</source><translation>Dieses Angebot</translation></message>
   <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall wird vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
+  <message><source>Dated rates of the offer</source><translation>Datierte Preise des Angebots</translation></message>
+  <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
+  <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
+  <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
+  <message><source>No public rates of {model} at {kind}.</source><translation>Keine öffentlichen Preise für {model} bei {kind}.</translation></message>
+  <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
+  <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
+  <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Das zweite Modell darf Bedarf am ersten decken, in diesem Verhältnis (Eingabe)</translation></message>
   <message><source>Use only this model's offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>On-Demand, $ je GPU-Stunde von {gpu_model}</translation></message>
@@ -6342,23 +6304,57 @@ $/GPU-h</translation></message>
   <message><source>Same work
 $/GPU-h</source><translation>Gleiche Arbeit
 $/GPU-h</translation></message>
-  <message><source>Dated rates of the offer</source><translation>Datierte Preise des Angebots</translation></message>
-  <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
-  <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
-  <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
-  <message><source>No public rates of {model} at {kind}.</source><translation>Keine öffentlichen Preise für {model} bei {kind}.</translation></message>
   <message><source>GPU models serving others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
   <message><source>Demand it may serve</source><translation>Bedarf, den es bedienen darf</translation></message>
   <message><source>GPUs of the first model per GPU of the second</source><translation>GPUs des ersten Modells je GPU des zweiten</translation></message>
   <message><source>Allow another GPU model</source><translation>Anderes GPU-Modell erlauben</translation></message>
   <message><source>Let it serve</source><translation>Zulassen</translation></message>
-  <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
-  <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
-  <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
+  <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} deckt seinen Bedarf selbst: Wählen Sie ein anderes Modell.</translation></message>
   <message><source>Cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
+  <message><source>All models</source><translation>Alle Modelle</translation></message>
+  <message><source>Lead
+hours</source><translation>Vorlauf
+Stunden</translation></message>
+  <message><source>Min.
+term</source><translation>Min.
+Laufzeit</translation></message>
+  <message><source>Egress
+$/GB</source><translation>Egress
+$/GB</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde ein, um seine Kosten einzurechnen.</translation></message>
+  <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
+  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2}%</translation></message>
+  <message><source>All kinds</source><translation>Alle Arten</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Geben Sie Preis und Lebensdauer ein.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Fragen Sie ein Angebot an.</translation></message>
+  <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
+  <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
+  <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
+  <message><source>bare metal</source><translation>Bare Metal</translation></message>
+  <message><source>virtual</source><translation>virtuell</translation></message>
+  <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
+  <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
+  <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
+  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} lohnen sich zu ihrem Preis.</translation></message>
+  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
+  <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Am günstigsten über 12 Monate: {provider}, {usd} {side} als der Plan.</translation></message>
+  <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
+  <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
+  <message><source>No provider could serve the whole plan alone.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
+  <message><source>less</source><translation>weniger</translation></message>
+  <message><source>Edit offer (Enter)</source><translation>Angebot bearbeiten (Eingabe)</translation></message>
+  <message><source>Add an offer</source><translation>Angebot hinzufügen</translation></message>
+  <message><source>Duplicate offer ({keys})</source><translation>Angebot duplizieren ({keys})</translation></message>
+  <message><source>Remove offer (Delete)</source><translation>Angebot entfernen (Entf)</translation></message>
+  <message><source>Import a price list, with a preview</source><translation>Eine Preisliste importieren, mit Vorschau</translation></message>
+  <message><source>Import prices</source><translation>Preise importieren</translation></message>
+  <message><source>The price book as an importable file</source><translation>Das Preisbuch als importierbare Datei</translation></message>
+  <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
+  <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Result or reason</source><translation>Ergebnis oder Grund</translation></message>
@@ -6372,9 +6368,9 @@ $/GPU-h</translation></message>
   <message><source>Notice deadline passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
+  <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} bestellen</translation></message>
-  <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
@@ -6387,13 +6383,13 @@ $/GPU-h</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder Diagramm anzeigen ({keys})</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
-  <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
   <message><source>ends {day}</source><translation>endet {day}</translation></message>
   <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the lookback period</source><translation>Ende des betrachteten Zeitraums</translation></message>
+  <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>endet vorzeitig für {fee} $</translation></message>
@@ -6405,31 +6401,49 @@ $/GPU-h</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
   <message><source>{date}, {time} UTC</source><translation>{date}, {time} UTC</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
-  <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
-  <message><source>Show colors</source><translation>Farben zeigen</translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
-  <message><source>GPU-h
-beyond</source><translation>GPU-h
-darüber</translation></message>
-  <message><source>Training with
-inference, h</source><translation>Training mit
-Inferenz, h</translation></message>
-  <message><source>Training and inference never ran together.</source><translation>Training und Inferenz liefen nie gleichzeitig.</translation></message>
-  <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
-  <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
-  <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
-  <message><source>The plan starts</source><translation>Der Plan beginnt</translation></message>
-  <message><source>Gap in the log</source><translation>Lücke im Log</translation></message>
+  <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
+  <message><source>From, UTC</source><translation>Von, UTC</translation></message>
+  <message><source>Mean of the lookback period</source><translation>Mittel im betrachteten Zeitraum</translation></message>
   <message><source>▲ a commitment starts</source><translation>▲ eine Bindung beginnt</translation></message>
   <message><source>hatched: gap in the log</source><translation>schraffiert: Lücke im Log</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
-  <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
-  <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
-  <message><source>Week in figures</source><translation>Die Woche in Zahlen</translation></message>
+  <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
+  <message><source>The plan starts</source><translation>Der Plan beginnt</translation></message>
+  <message><source>Gap in the log</source><translation>Lücke im Log</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
-  <message><source>From, UTC</source><translation>Von, UTC</translation></message>
-  <message><source>Mean of the lookback period</source><translation>Mittel im betrachteten Zeitraum</translation></message>
+  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other} höchstens {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, nach {source}.</translation></message>
+  <message><source>billion</source><translation>Mrd.</translation></message>
+  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
+  <message><source>Unknown: {reason}.</source><translation>Unbekannt: {reason}.</translation></message>
+  <message><source>Ethernet</source><translation>Ethernet</translation></message>
+  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} zu {rate} je GPU-Stunde</translation></message>
+  <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
+  <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
+  <message><source>{model}: none. Import prices.</source><translation>{model}: keine. Importieren Sie Preise.</translation></message>
+  <message><source>{model}: all can be used</source><translation>{model}: alle sind nutzbar</translation></message>
+  <message><source>One training step, s</source><translation>Ein Trainingsschritt, s</translation></message>
+  <message><source>Show on board</source><translation>Auf dem Board zeigen</translation></message>
+  <message><source>Longest run on both networks</source><translation>Längster Lauf auf beiden Netzen</translation></message>
+  <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
+  <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
+  <message><source>today on {contracts}</source><translation>heute auf {contracts}</translation></message>
+  <message><source>Today: {has_source}
+Need: {source_words}</source><translation>Heute: {has_source}
+Bedarf: {source_words}</translation></message>
+  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer setzt zurück</translation></message>
+  <message><source>published step times of its model</source><translation>veröffentlichten Schrittzeiten des Modells</translation></message>
+  <message><source>step times from an article on training infrastructure (2026)</source><translation>Schrittzeiten aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
+  <message><source>its need is unknown</source><translation>Bedarf unbekannt</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
+  <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
+  <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
+  <message><source>found</source><translation>gefunden</translation></message>
+  <message><source>What it needs</source><translation>Bedarf</translation></message>
+  <message><source>{network},
+today</source><translation>{network},
+heute</translation></message>
   <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
   <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
@@ -6469,95 +6483,50 @@ Inferenz, h</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
-  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
-  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other} höchstens {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, nach {source}.</translation></message>
-  <message><source>billion</source><translation>Mrd.</translation></message>
-  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
-  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
-  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
-  <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
-  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
-  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} empfohlen)</translation></message>
-  <message><source>Unknown: {reason}.</source><translation>Unbekannt: {reason}.</translation></message>
-  <message><source>Ethernet</source><translation>Ethernet</translation></message>
-  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} zu {rate} je GPU-Stunde</translation></message>
-  <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
-  <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
-  <message><source>{model}: none. Import prices.</source><translation>{model}: keine. Importieren Sie Preise.</translation></message>
-  <message><source>{model}: all can be used</source><translation>{model}: alle sind nutzbar</translation></message>
-  <message><source>kWh</source><translation>kWh</translation></message>
-  <message><source>Largest model,
-billions</source><translation>Größtes Modell,
-Mrd.</translation></message>
-  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Alone,
 term</source><translation>Allein,
 Laufzeit</translation></message>
   <message><source>its own</source><translation>sein eigenes</translation></message>
   <message><source>any</source><translation>beliebig</translation></message>
-  <message><source>One training step, s</source><translation>Ein Trainingsschritt, s</translation></message>
-  <message><source>its need is unknown</source><translation>Bedarf unbekannt</translation></message>
-  <message><source>Show on board</source><translation>Auf dem Board zeigen</translation></message>
-  <message><source>Longest run on both networks</source><translation>Längster Lauf auf beiden Netzen</translation></message>
-  <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
-  <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
-  <message><source>today on {contracts}</source><translation>heute auf {contracts}</translation></message>
-  <message><source>Today: {has_source}
-Need: {source_words}</source><translation>Heute: {has_source}
-Bedarf: {source_words}</translation></message>
-  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer setzt zurück</translation></message>
   <message><source>Mem-
 ory</source><translation>Spei-
 cher</translation></message>
   <message><source>Net-
 work</source><translation>Netz-
 werk</translation></message>
-  <message><source>published step times of its model</source><translation>veröffentlichten Schrittzeiten des Modells</translation></message>
-  <message><source>step times from an article on training infrastructure (2026)</source><translation>Schrittzeiten aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
-  <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
-  <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
-  <message><source>found</source><translation>gefunden</translation></message>
+  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
+  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
+  <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
+  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
+  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
+  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
+  <message><source>kWh</source><translation>kWh</translation></message>
+  <message><source>Largest model,
+billions</source><translation>Größtes Modell,
+Mrd.</translation></message>
   <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s je Knoten</translation></message>
   <message><source>meets the deadline</source><translation>hält die Frist ein</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
   <message><source>its power is not known</source><translation>Leistungsaufnahme unbekannt</translation></message>
-  <message><source>{network},
-today</source><translation>{network},
-heute</translation></message>
-  <message><source>What it needs</source><translation>Bedarf</translation></message>
-  <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
-  <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
-  <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
-  <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
-  <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
-  <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Für alle Pläne. Ein Import behält Änderungen, solange die Datei gleich ist.</translation></message>
-  <message><source>End of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
-  <message><source>Today, {date}</source><translation>Heute, {date}</translation></message>
-  <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
-  <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
-  <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
-  <message><source>Change the lookback period</source><translation>Betrachteten Zeitraum ändern</translation></message>
-  <message><source>No job rows on this computer. Import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Importieren Sie das Log erneut.</translation></message>
-  <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
-  <message><source>Use these</source><translation>Diese verwenden</translation></message>
-  <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
-  <message><source>Contract {name}</source><translation>Vertrag {name}</translation></message>
-  <message><source>Otherwise it runs until notice</source><translation>Sonst läuft er bis zur Kündigung</translation></message>
-  <message><source>At its end</source><translation>Am Ende</translation></message>
-  <message><source>Notice alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
-  <message><source>In its file</source><translation>In seiner Datei</translation></message>
-  <message><source>After its last day it has {gpus} GPUs.</source><translation>Nach dem letzten Tag hat er {gpus} GPUs.</translation></message>
-  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Eingabe)</translation></message>
-  <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
+  <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
+  <message><source>Show colors</source><translation>Farben zeigen</translation></message>
+  <message><source>GPU-h
+beyond</source><translation>GPU-h
+darüber</translation></message>
+  <message><source>Training with
+inference, h</source><translation>Training mit
+Inferenz, h</translation></message>
+  <message><source>Training and inference never ran together.</source><translation>Training und Inferenz liefen nie gleichzeitig.</translation></message>
+  <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
+  <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
+  <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
+  <message><source>Week in figures</source><translation>Die Woche in Zahlen</translation></message>
   <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
   <message><source>Close and open its page</source><translation>Schließen und ihre Seite öffnen</translation></message>
   <message><source>Ask again (Enter)</source><translation>Erneut fragen (Eingabe)</translation></message>
@@ -6582,26 +6551,109 @@ heute</translation></message>
   <message><source>Search all assumptions</source><translation>Alle Annahmen durchsuchen</translation></message>
   <message><source>Plans begin: {day}</source><translation>Startdatum der Pläne: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
-  <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>Idle contract GPUs in the first month, paid to the end: {gpus}.</source><translation>Vertrags-GPUs im Leerlauf im ersten Monat, bezahlt bis zum Ende: {gpus}.</translation></message>
-  <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h je Monat, solange es läuft, im Mittel {gpus} GPUs.</translation></message>
-  <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
-  <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
-  <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
+  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
+  <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
+  <message><source>Cost = monthly cost of the card in the plan before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
+  <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
+  <message><source>Total = Σ of the monthly cost of cards to move</source><translation>Summe = Σ der Monatskosten der zu verschiebenden Karten</translation></message>
+  <message><source>First</source><translation>Erster</translation></message>
+  <message><source>Second</source><translation>Zweiter</translation></message>
+  <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
+  <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
+  <message><source>Share of them</source><translation>Anteil daran</translation></message>
+  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
+  <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
+  <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
+  <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Für alle Pläne. Ein Import behält Änderungen, solange die Datei gleich ist.</translation></message>
+  <message><source>Contract {name}</source><translation>Vertrag {name}</translation></message>
+  <message><source>Otherwise it runs until notice</source><translation>Sonst läuft er bis zur Kündigung</translation></message>
+  <message><source>At its end</source><translation>Am Ende</translation></message>
+  <message><source>Notice alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
+  <message><source>In its file</source><translation>In seiner Datei</translation></message>
+  <message><source>After its last day it has {gpus} GPUs.</source><translation>Nach dem letzten Tag hat er {gpus} GPUs.</translation></message>
+  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Eingabe)</translation></message>
+  <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
+  <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
+  <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
+  <message><source>Use these</source><translation>Diese verwenden</translation></message>
+  <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
-  <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
-  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
   <message><source>On the day, or month by month up to it</source><translation>An dem Tag oder Monat für Monat bis dahin</translation></message>
-  <message><source>What stopping saves</source><translation>Ersparnis durch Beenden</translation></message>
-  <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
-  <message><source>The jobs' account, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Benutzer</translation></message>
-  <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
-  <message><source>Stop</source><translation>Beenden</translation></message>
-  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Sie enden im ersten Planmonat. Das Log behält sie.</translation></message>
-  <message><source>They run until {day}, without later orders.</source><translation>Sie laufen bis {day}, ohne spätere Bestellungen.</translation></message>
+  <message><source>Add the step</source><translation>Schritt hinzufügen</translation></message>
+  <message><source>Demand of</source><translation>Bedarf von</translation></message>
+  <message><source>Transition</source><translation>Übergang</translation></message>
+  <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
+  <message><source>All demand</source><translation>Aller Bedarf</translation></message>
+  <message><source>from</source><translation>ab</translation></message>
+  <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
+  <message><source>Remove; one undo step</source><translation>Entfernen; in einem Schritt rückgängig</translation></message>
+  <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
+  <message><source>A pool or team: its current workloads</source><translation>Ein Pool oder Team: dessen heutige Workloads</translation></message>
+  <message><source>No other offers or contracts then serve them</source><translation>Keine anderen Angebote und Verträge bedienen sie dann</translation></message>
+  <message><source>One undo step; “any” removes the limit</source><translation>In einem Schritt rückgängig; „beliebig“ entfernt die Grenze</translation></message>
+  <message><source>Provider or region of an offer or contract</source><translation>Anbieter oder Region eines Angebots oder Vertrags</translation></message>
+  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Anteil an den Kosten: Verträge des ersten Monats und alle Bestellungen; leer: keine Grenze</translation></message>
+  <message><source>One undo step; empty removes the limit</source><translation>In einem Schritt rückgängig; leer entfernt die Grenze</translation></message>
+  <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
+  <message><source>{title}: {what}. {remedy}</source><translation>{title}: {what}. {remedy}</translation></message>
+  <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Nur für diesen Plan. Leer: keine Grenze. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>Cost of limits</source><translation>Kosten der Grenzen</translation></message>
+  <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
+  <message><source>Allowed providers or regions</source><translation>Erlaubte Anbieter oder Regionen</translation></message>
+  <message><source>Set</source><translation>Setzen</translation></message>
+  <message><source>Limited share</source><translation>Begrenzter Anteil</translation></message>
+  <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
+  <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
+  <message><source>Extra cost against the plan without this limit; other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
+  <message><source>Set allowed providers</source><translation>Zulässige Anbieter festlegen</translation></message>
+  <message><source>served by</source><translation>bedient von</translation></message>
+  <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
+  <message><source>at most</source><translation>höchstens</translation></message>
+  <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Eine Leistungsgrenze kostet nichts. Wird sie überschritten, meldet „Prüfungen“ einen Fehler.</translation></message>
+  <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
+  <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
+  <message><source>Card name</source><translation>Kartenname</translation></message>
+  <message><source>Cards together</source><translation>Karten zusammen</translation></message>
+  <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
+  <message><source>Enter a name.</source><translation>Namen eingeben.</translation></message>
+  <message><source>Take apart or Undo separates them.</source><translation>„Auflösen“ oder „Rückgängig“ trennt sie.</translation></message>
+  <message><source>Together</source><translation>Zusammen</translation></message>
+  <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
+  <message><source>nothing else</source><translation>nichts anderes</translation></message>
+  <message><source>Another name</source><translation>Anderer Name</translation></message>
+  <message><source>{name} is the same as</source><translation>{name} ist dasselbe wie</translation></message>
+  <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
+  <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
+  <message><source>Use these names</source><translation>Diese Namen verwenden</translation></message>
+  <message><source>Log</source><translation>Log</translation></message>
+  <message><source>Same as</source><translation>Dasselbe wie</translation></message>
+  <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
+  <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
+  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Dürfen {offers} für {offered} Bedarf an {gpu_model} decken?</translation></message>
+  <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
+  <message><source>Match names</source><translation>Namen abgleichen</translation></message>
+  <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
+  <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
+  <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
+  <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
+  <message><source>Earlier answers</source><translation>Frühere Antworten</translation></message>
+  <message><source>Not answered yet</source><translation>Noch offen</translation></message>
+  <message><source>Yes, each worth</source><translation>Ja, jede zählt wie</translation></message>
+  <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>End of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
+  <message><source>Today, {date}</source><translation>Heute, {date}</translation></message>
+  <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
+  <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
+  <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
+  <message><source>Plan it</source><translation>Einplanen</translation></message>
+  <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h je Monat, solange es läuft, im Mittel {gpus} GPUs.</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
+  <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
+  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
   <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
   <message><source>One of the project, or another</source><translation>Eines des Projekts oder ein anderes</translation></message>
@@ -6629,66 +6681,34 @@ heute</translation></message>
   <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
   <message><source>Optional</source><translation>Optional</translation></message>
   <message><source>Begins</source><translation>Beginnt</translation></message>
-  <message><source>Enter a name.</source><translation>Namen eingeben.</translation></message>
   <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>Je Mal {hours} GPU-h, im Mittel {mean} je Monat.</translation></message>
-  <message><source>Add the step</source><translation>Schritt hinzufügen</translation></message>
-  <message><source>Demand of</source><translation>Bedarf von</translation></message>
-  <message><source>Transition</source><translation>Übergang</translation></message>
-  <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
-  <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>All demand</source><translation>Aller Bedarf</translation></message>
-  <message><source>from</source><translation>ab</translation></message>
-  <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
-  <message><source>Remove; one undo step</source><translation>Entfernen; in einem Schritt rückgängig</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Kostet in 12 Monaten zusätzlich {usd}.</translation></message>
-  <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
-  <message><source>A pool or team: its current workloads</source><translation>Ein Pool oder Team: dessen heutige Workloads</translation></message>
-  <message><source>No other offers or contracts then serve them</source><translation>Keine anderen Angebote und Verträge bedienen sie dann</translation></message>
-  <message><source>One undo step; “any” removes the limit</source><translation>In einem Schritt rückgängig; „beliebig“ entfernt die Grenze</translation></message>
-  <message><source>Provider or region of an offer or contract</source><translation>Anbieter oder Region eines Angebots oder Vertrags</translation></message>
-  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Anteil an den Kosten: Verträge des ersten Monats und alle Bestellungen; leer: keine Grenze</translation></message>
-  <message><source>One undo step; empty removes the limit</source><translation>In einem Schritt rückgängig; leer entfernt die Grenze</translation></message>
-  <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
-  <message><source>{title}: {what}. {remedy}</source><translation>{title}: {what}. {remedy}</translation></message>
-  <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Nur für diesen Plan. Leer: keine Grenze. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
-  <message><source>Cost of limits</source><translation>Kosten der Grenzen</translation></message>
-  <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
-  <message><source>Allowed providers or regions</source><translation>Erlaubte Anbieter oder Regionen</translation></message>
-  <message><source>Set</source><translation>Setzen</translation></message>
-  <message><source>Limited share</source><translation>Begrenzter Anteil</translation></message>
-  <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
-  <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
-  <message><source>Extra cost against the plan without this limit; other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
-  <message><source>Set allowed providers</source><translation>Zulässige Anbieter festlegen</translation></message>
-  <message><source>served by</source><translation>bedient von</translation></message>
-  <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
-  <message><source>at most</source><translation>höchstens</translation></message>
-  <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Eine Leistungsgrenze kostet nichts. Wird sie überschritten, meldet „Prüfungen“ einen Fehler.</translation></message>
-  <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
-  <message><source>nothing else</source><translation>nichts anderes</translation></message>
-  <message><source>Another name</source><translation>Anderer Name</translation></message>
-  <message><source>{name} is the same as</source><translation>{name} ist dasselbe wie</translation></message>
-  <message><source>{name} is nothing else</source><translation>{name} bleibt eigenständig</translation></message>
-  <message><source>Names side by side</source><translation>Namen nebeneinander</translation></message>
-  <message><source>Use these names</source><translation>Diese Namen verwenden</translation></message>
-  <message><source>Log</source><translation>Log</translation></message>
-  <message><source>Same as</source><translation>Dasselbe wie</translation></message>
-  <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
-  <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
-  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Dürfen {offers} für {offered} Bedarf an {gpu_model} decken?</translation></message>
-  <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
-  <message><source>Match names</source><translation>Namen abgleichen</translation></message>
-  <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
-  <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
-  <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
-  <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
-  <message><source>Earlier answers</source><translation>Frühere Antworten</translation></message>
-  <message><source>Not answered yet</source><translation>Noch offen</translation></message>
-  <message><source>Yes, each worth</source><translation>Ja, jede zählt wie</translation></message>
+  <message><source>Names with</source><translation>Namen mit</translation></message>
+  <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
+  <message><source>Where the words are</source><translation>Wo die Wörter stehen</translation></message>
+  <message><source>Preview</source><translation>Vorschau</translation></message>
+  <message><source>Classes now and with the rule</source><translation>Klassen jetzt und mit der Regel</translation></message>
+  <message><source>Workloads like this</source><translation>Ähnliche Workloads</translation></message>
+  <message><source>Their class</source><translation>Ihre Klasse</translation></message>
+  <message><source>Subtype</source><translation>Unterart</translation></message>
+  <message><source>Such as fine-tuning; empty: detected</source><translation>Etwa fine-tuning; leer: erkannt</translation></message>
+  <message><source>Search in</source><translation>Suchen in</translation></message>
+  <message><source>Words</source><translation>Wörter</translation></message>
+  <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
+  <message><source>Change the field and words of the rule</source><translation>Feld und Wörter der Regel ändern</translation></message>
+  <message><source>One undo step ({keys})</source><translation>Einmal „Rückgängig“ ({keys})</translation></message>
+  <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
+  <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
+  <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
+  <message><source>are</source><translation>sind</translation></message>
+  <message><source>Write whole words that the workloads share.</source><translation>Schreiben Sie ganze Wörter, die die Workloads gemeinsam haben.</translation></message>
+  <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
+  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Änderung = Workloads neu in dieser Klasse − entfernte</translation></message>
   <message><source>matching workloads without a label or earlier rule</source><translation>passende Workloads ohne Zuordnung oder frühere Regel</translation></message>
   <message><source>Workloads
@@ -6712,7 +6732,6 @@ change</source><translation>$ je Monat
   <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Beträge von heute.</translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation>{rule_id}: {field}, {pattern}</translation></message>
   <message><source>Rule</source><translation>Regel</translation></message>
-  <message><source>Subtype</source><translation>Unterart</translation></message>
   <message><source>Matches</source><translation>Passt auf</translation></message>
   <message><source>Decides</source><translation>Entscheidet</translation></message>
   <message><source>all workloads of this class, as decided now</source><translation>alle Workloads dieser Klasse, wie jetzt entschieden</translation></message>
@@ -6737,41 +6756,18 @@ change</source><translation>$ je Monat
   <message><source>Number of {decides}</source><translation>Anzahl von {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ über {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ der heutigen Kosten: {decides}</translation></message>
-  <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
+  <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
-  <message><source>detected</source><translation>erkannt</translation></message>
   <message><source>Rounded to add up</source><translation>So gerundet, dass die Summe stimmt</translation></message>
+  <message><source>detected</source><translation>erkannt</translation></message>
   <message><source>No rules yet. Add or import one, or use a card in Review.</source><translation>Noch keine Regeln. Fügen Sie eine hinzu, importieren Sie eine oder nutzen Sie eine Karte in „Prüfung“.</translation></message>
-  <message><source>Names with</source><translation>Namen mit</translation></message>
-  <message><source>{percent}% {pool}: {reason}</source><translation>{percent}% {pool}: {reason}</translation></message>
-  <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
-  <message><source>Where the words are</source><translation>Wo die Wörter stehen</translation></message>
-  <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
-  <message><source>These do not move: {said}.</source><translation>Nicht verschoben: {said}.</translation></message>
-  <message><source>All movable cards are in their class's pool. {separation}</source><translation>Alle beweglichen Karten sind im Pool ihrer Klasse. {separation}</translation></message>
   <message><source>Class rules</source><translation>Klassenregeln</translation></message>
   <message><source>Show shipped rules too</source><translation>Auch mitgelieferte Regeln zeigen</translation></message>
   <message><source>Read-only; yours come first</source><translation>Nur lesbar; Ihre kommen zuerst</translation></message>
   <message><source>Already the first</source><translation>Schon die erste</translation></message>
   <message><source>Already the last</source><translation>Schon die letzte</translation></message>
   <message><source>No rules to export</source><translation>Keine Regeln zum Exportieren</translation></message>
-  <message><source>Preview</source><translation>Vorschau</translation></message>
-  <message><source>Classes now and with the rule</source><translation>Klassen jetzt und mit der Regel</translation></message>
-  <message><source>Workloads like this</source><translation>Ähnliche Workloads</translation></message>
-  <message><source>Their class</source><translation>Ihre Klasse</translation></message>
-  <message><source>Such as fine-tuning; empty: detected</source><translation>Etwa fine-tuning; leer: erkannt</translation></message>
-  <message><source>Search in</source><translation>Suchen in</translation></message>
-  <message><source>Words</source><translation>Wörter</translation></message>
-  <message><source>Write the words myself</source><translation>Eigene Wörter eingeben</translation></message>
-  <message><source>Change the field and words of the rule</source><translation>Feld und Wörter der Regel ändern</translation></message>
-  <message><source>One undo step ({keys})</source><translation>Einmal „Rückgängig“ ({keys})</translation></message>
-  <message><source>unsure, in review</source><translation>unsicher, in Prüfung</translation></message>
-  <message><source>pinned</source><translation>angeheftet</translation></message>
-  <message><source>parts of divided workloads</source><translation>Teile geteilter Workloads</translation></message>
-  <message><source>What moves</source><translation>Was verschoben wird</translation></message>
-  <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
-  <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
   <message><source>With a preview (Insert)</source><translation>Mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
   <message><source>Change rule (Enter)</source><translation>Regel ändern (Eingabe)</translation></message>
@@ -6782,30 +6778,22 @@ change</source><translation>$ je Monat
   <message><source>After the rule below (Alt+Down)</source><translation>Hinter die Regel darunter (Alt+Ab)</translation></message>
   <message><source>From an exported CSV file</source><translation>Aus einer exportierten CSV-Datei</translation></message>
   <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
-  <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
-  <message><source>Change rule</source><translation>Regel ändern</translation></message>
-  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
-  <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
-  <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
-  <message><source>are</source><translation>sind</translation></message>
-  <message><source>Write whole words that the workloads share.</source><translation>Schreiben Sie ganze Wörter, die die Workloads gemeinsam haben.</translation></message>
-  <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
+  <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent}% {pool}: {reason}</translation></message>
+  <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
+  <message><source>These do not move: {said}.</source><translation>Nicht verschoben: {said}.</translation></message>
+  <message><source>unsure, in review</source><translation>unsicher, in Prüfung</translation></message>
+  <message><source>pinned</source><translation>angeheftet</translation></message>
+  <message><source>parts of divided workloads</source><translation>Teile geteilter Workloads</translation></message>
+  <message><source>All movable cards are in their class's pool. {separation}</source><translation>Alle beweglichen Karten sind im Pool ihrer Klasse. {separation}</translation></message>
+  <message><source>What moves</source><translation>Was verschoben wird</translation></message>
+  <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
+  <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Eingabe)</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
-  <message><source>Together</source><translation>Zusammen</translation></message>
-  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
-  <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
-  <message><source>Cost = monthly cost of the card in the plan before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
-  <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
-  <message><source>Total = Σ of the monthly cost of cards to move</source><translation>Summe = Σ der Monatskosten der zu verschiebenden Karten</translation></message>
-  <message><source>First</source><translation>Erster</translation></message>
-  <message><source>Second</source><translation>Zweiter</translation></message>
-  <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
   <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben unverändert. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
@@ -6821,14 +6809,6 @@ change</source><translation>$ je Monat
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h je Monat bleiben in {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h je Monat gehen {goes}</translation></message>
   <message><source>{value}% of every hour</source><translation>{value}% jeder Stunde</translation></message>
-  <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
-  <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>Card name</source><translation>Kartenname</translation></message>
-  <message><source>Cards together</source><translation>Karten zusammen</translation></message>
-  <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
-  <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
-  <message><source>Share of them</source><translation>Anteil daran</translation></message>
-  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
   <message><source>Split {name}</source><translation>{name} teilen</translation></message>
   <message><source>Share of the second part</source><translation>Anteil des zweiten Teils</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Erste Stunde des zweiten Teils, UTC</translation></message>
@@ -6841,10 +6821,43 @@ change</source><translation>$ je Monat
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>In einem Schritt rückgängig; „Teile zusammenführen“ macht es rückgängig (Eingabe)</translation></message>
   <message><source>from that hour on</source><translation>ab dieser Stunde</translation></message>
   <message><source>in the chosen hours of the week</source><translation>in den gewählten Wochenstunden</translation></message>
-  <message><source>Take apart or Undo separates them.</source><translation>„Auflösen“ oder „Rückgängig“ trennt sie.</translation></message>
-  <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
+  <message><source>Idle contract GPUs in the first month, paid to the end: {gpus}.</source><translation>Vertrags-GPUs im Leerlauf im ersten Monat, bezahlt bis zum Ende: {gpus}.</translation></message>
+  <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
+  <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
+  <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
+  <message><source>What stopping saves</source><translation>Ersparnis durch Beenden</translation></message>
+  <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
+  <message><source>The jobs' account, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Benutzer</translation></message>
+  <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
+  <message><source>Stop</source><translation>Beenden</translation></message>
+  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Sie enden im ersten Planmonat. Das Log behält sie.</translation></message>
+  <message><source>They run until {day}, without later orders.</source><translation>Sie laufen bis {day}, ohne spätere Bestellungen.</translation></message>
+  <message><source>No team</source><translation>Kein Team</translation></message>
+  <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
+  <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
+  <message><source>Change the lookback period</source><translation>Betrachteten Zeitraum ändern</translation></message>
+  <message><source>No job rows on this computer. Import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Importieren Sie das Log erneut.</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
+  <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
+  <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
+  <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
+  <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
+  <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
+  <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
+  <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
+  <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
+  <message><source>by {day}</source><translation>bis {day}</translation></message>
+  <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
+  <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
+  <message><source>longest lead time: order by {day}</source><translation>längste Vorlaufzeit: bestellen bis {day}</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab</translation></message>
+  <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
+  <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
+  <message><source>in {days}</source><translation>noch {days}</translation></message>
+  <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Kein Vertrag überschneidet sich mit dem Log. „Heute“ sind die GPU-Stunden des Logs zu On-Demand-Preisen.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
@@ -6884,7 +6897,6 @@ change</source><translation>$ je Monat
   <message><source>Unknown without prices. Import some or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
-  <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Derzeit gültig: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
@@ -6904,6 +6916,7 @@ change</source><translation>$ je Monat
   <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
   <message><source>Paid for contracts</source><translation>Vertragsausgaben</translation></message>
   <message><source>Overflow has no price</source><translation>Kein Preis für Überlauf</translation></message>
+  <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80% der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80% der Nutzer innerhalb von {within}</translation></message>
   <message><source>Unknown without contracts: import them.</source><translation>Unbekannt ohne Verträge: bitte importieren.</translation></message>
@@ -6933,46 +6946,27 @@ change</source><translation>$ je Monat
   <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
   <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
-  <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
-  <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
-  <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
-  <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
-  <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
-  <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
-  <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
-  <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
-  <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
-  <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
-  <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
-  <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
-  <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
-  <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
-  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
-  <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan starts at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
-  <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
-  <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Not included: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Monat {month}: {usd}</translation></message>
-  <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
-  <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
-  <message><source>longest lead time: order by {day}</source><translation>längste Vorlaufzeit: bestellen bis {day}</translation></message>
-  <message><source>its SLA excludes {minutes} minutes per month</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab</translation></message>
-  <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
-  <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
-  <message><source>in {days}</source><translation>noch {days}</translation></message>
-  <message><source>overdue since {day}</source><translation>überfällig seit {day}</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
+  <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
+  <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
+  <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
+  <message><source>of {span}</source><translation>von {span}</translation></message>
+  <message><source>The plan starts at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
+  <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
+  <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
+  <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
+  <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>730 hours in a month</source><translation>730 Stunden im Monat</translation></message>
   <message><source>lookback period {hours} h</source><translation>betrachteter Zeitraum {hours} h</translation></message>
-  <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
-  <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
+  <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
+  <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Wieder alles zeigen (Pos1, Doppelklick)</translation></message>
-  <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>{name}: menu</source><translation>{name}: Menü</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name}: Zoom zurücksetzen</translation></message>
   <message><source>Reset</source><translation>Zurücksetzen</translation></message>
@@ -6985,18 +6979,20 @@ change</source><translation>$ je Monat
   <message><source>Zoom in</source><translation>Vergrößern</translation></message>
   <message><source>Zoom out</source><translation>Verkleinern</translation></message>
   <message><source>Reset the zoom</source><translation>Zoom zurücksetzen</translation></message>
-  <message><source>More of {name}</source><translation>Mehr zu {name}</translation></message>
-  <message><source>and {hidden} {more_words}</source><translation>und {hidden} {more_words}</translation></message>
-  <message><source>Show {limit} only</source><translation>Nur {limit} zeigen</translation></message>
-  <message><source>Hide them</source><translation>Sie ausblenden</translation></message>
-  <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
+  <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
+  <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
+  <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Warum diese Zahlen? Klick oder Tab und Eingabe</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Bezahlt, mittlere GPU-Zahl</translation></message>
-  <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Warum diese Zahlen? Klick oder Tab und Eingabe</translation></message>
+  <message><source>More of {name}</source><translation>Mehr zu {name}</translation></message>
+  <message><source>and {hidden} {more_words}</source><translation>und {hidden} {more_words}</translation></message>
+  <message><source>Show {limit} only</source><translation>Nur {limit} zeigen</translation></message>
+  <message><source>Hide them</source><translation>Sie ausblenden</translation></message>
+  <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Copy {rows}</source><translation>{rows} kopieren</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount}: Warum diese Zahl? F1</translation></message>
   <message><source>Copy row</source><translation>Zeile kopieren</translation></message>
@@ -7011,66 +7007,71 @@ change</source><translation>$ je Monat
   <message><source>Hide this column</source><translation>Diese Spalte ausblenden</translation></message>
   <message><source>Sort by</source><translation>Sortieren nach</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
+  <message><source>Inputs</source><translation>Eingaben</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
-  <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
-  <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
   <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
-  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
-  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Verträge zählen bis zu ihrem Ende, ohne Ende bis zur Kündigungsfrist.</translation></message>
-  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
+  <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
   <message><source>Minus: cost of separation</source><translation>Abzüglich: Kosten der Trennung</translation></message>
   <message><source>Plus: savings of separation</source><translation>Zuzüglich: Ersparnis durch Trennung</translation></message>
-  <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
-  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
+  <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
-  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
-  <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
+  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
+  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Verträge zählen bis zu ihrem Ende, ohne Ende bis zur Kündigungsfrist.</translation></message>
+  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
-  <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
+  <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
+  <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
+  <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Preis von {name} eingeben…</translation></message>
+  <message><source>Enter a rate</source><translation>Preis eingeben</translation></message>
+  <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
+  <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
   <message><source>Other readings, $ per month</source><translation>Andere Berechnungen, $ je Monat</translation></message>
   <message><source>First ÷ second</source><translation>Erste ÷ zweite</translation></message>
   <message><source>Product</source><translation>Produkt</translation></message>
   <message><source>Comes to</source><translation>Ergibt</translation></message>
-  <message><source>Enter a rate</source><translation>Preis eingeben</translation></message>
-  <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
-  <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
-  <message><source>Inputs</source><translation>Eingaben</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
   <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gespeichert. Letzter Schritt: {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Ungespeicherte Arbeit gefunden</translation></message>
   <message><source>Discard it</source><translation>Verwerfen</translation></message>
   <message><source>Recover it</source><translation>Wiederherstellen</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
-  <message><source>audit spend now bill waste idle stranded leaks</source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks</translation></message>
-  <message><source>Panel</source><translation>Bereich</translation></message>
-  <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
   <message><source>Question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Kein Treffer. Versuchen Sie weniger Buchstaben.</translation></message>
-  <message><source>Show it</source><translation>Zeigen</translation></message>
-  <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Find a command</source><translation>Befehl suchen</translation></message>
   <message><source>Commands found</source><translation>Gefundene Befehle</translation></message>
+  <message><source>No match: see examples</source><translation>Kein Treffer: Beispiele ansehen</translation></message>
   <message><source>Ask</source><translation>Fragen</translation></message>
   <message><source>Answer it</source><translation>Beantworten</translation></message>
-  <message><source>No match: see examples</source><translation>Kein Treffer: Beispiele ansehen</translation></message>
+  <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
+  <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
+  <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
+  <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
+  <message><source>Menu</source><translation>Menü</translation></message>
+  <message><source>Keys</source><translation>Tasten</translation></message>
+  <message><source>Subject</source><translation>Bereich</translation></message>
+  <message><source>Meaning</source><translation>Bedeutung</translation></message>
+  <message><source>Back to the last link (Alt+Left)</source><translation>Zurück zum letzten Link (Alt+Links)</translation></message>
   <message><source>gpuplanner</source><translation>gpuplanner</translation></message>
+  <message><source>All pages</source><translation>Alle Seiten</translation></message>
   <message><source>No project</source><translation>Kein Projekt</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · nicht gespeichert</translation></message>
@@ -7080,24 +7081,25 @@ change</source><translation>$ je Monat
   <message><source>Checklist bar</source><translation>Leiste der Prüfliste</translation></message>
   <message><source>What if bar</source><translation>Was-wäre-wenn-Leiste</translation></message>
   <message><source>Question bar</source><translation>Fragenleiste</translation></message>
-  <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
-  <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
-  <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
+  <message><source>audit spend now bill waste idle stranded leaks</source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks</translation></message>
+  <message><source>Panel</source><translation>Bereich</translation></message>
+  <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
+  <message><source>Show it</source><translation>Zeigen</translation></message>
+  <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Today as {title}</source><translation>„Heute“ als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
-  <message><source>Menu</source><translation>Menü</translation></message>
-  <message><source>Keys</source><translation>Tasten</translation></message>
-  <message><source>Subject</source><translation>Bereich</translation></message>
-  <message><source>Meaning</source><translation>Bedeutung</translation></message>
-  <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
-  <message><source>Back to the last link (Alt+Left)</source><translation>Zurück zum letzten Link (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
-  <message><source>All pages</source><translation>Alle Seiten</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
+  <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40% genutzt.</translation></message>
+  <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
+  <message><source>All at 40% or more</source><translation>Alle mindestens 40%</translation></message>
+  <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40%</translation></message>
+  <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40%.</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
-  <message><source>enter {spec}, {unit}</source><translation>{spec}, {unit} eingeben</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
@@ -7106,16 +7108,28 @@ change</source><translation>$ je Monat
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} linear auf × {factor} bis {day}</translation></message>
   <message><source>Prices of {gpu_model}</source><translation>Preise von {gpu_model}</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
-  <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
-  <message><source>enter {spec} {unit}</source><translation>{spec} {unit} eingeben</translation></message>
-  <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
-  <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>ended {day}</source><translation>endete {day}</translation></message>
   <message><source>to {day}</source><translation>bis {day}</translation></message>
   <message><source>always</source><translation>immer</translation></message>
   <message><source>every week</source><translation>jede Woche</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
-  <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
+  <message><source>All prices</source><translation>Alle Preise</translation></message>
+  <message><source>step of prices</source><translation>Preisschritt</translation></message>
+  <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
+  <message><source>planned apart</source><translation>eigens geplant</translation></message>
+  <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
+  <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
+  <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
+  <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
+  <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
+  <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
+  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
+  <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
+  <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter speichert, muss wählen.</translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
+  <message><source>by pool</source><translation>je Pool</translation></message>
+  <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} in {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} geplant</translation></message>
@@ -7127,10 +7141,6 @@ change</source><translation>$ je Monat
   <message><source>low rates</source><translation>niedrige Preise</translation></message>
   <message><source>high rates</source><translation>hohe Preise</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
-  <message><source>All prices</source><translation>Alle Preise</translation></message>
-  <message><source>step of prices</source><translation>Preisschritt</translation></message>
-  <message><source>a number</source><translation>eine Zahl</translation></message>
-  <message><source>there is no value</source><translation>der Wert fehlt</translation></message>
   <message><source>team {team} {dates}</source><translation>Team {team} {dates}</translation></message>
   <message><source>dates of {workloads}</source><translation>Termine von {workloads}</translation></message>
   <message><source>{cards} moved</source><translation>{cards} verschoben</translation></message>
@@ -7139,27 +7149,13 @@ change</source><translation>$ je Monat
   <message><source>{provider} stops on {day}</source><translation>{provider} fällt am {day} weg</translation></message>
   <message><source>gaps missing</source><translation>Lücken fehlend</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
-  <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
-  <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>„Heute“ zählt alle Stunden des Logs gleich; ein Plan gewichtet jüngere stärker.</translation></message>
-  <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
-  <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40% genutzt.</translation></message>
-  <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
-  <message><source>All at 40% or more</source><translation>Alle mindestens 40%</translation></message>
-  <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40%</translation></message>
-  <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40%.</translation></message>
-  <message><source>by pool</source><translation>je Pool</translation></message>
-  <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
-  <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Angezeigt wird die frühere Version. Für die neue öffnen Sie die andere.</translation></message>
-  <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
-  <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
-  <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
-  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht. Speichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
-  <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
-  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
-  <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
-  <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter speichert, muss wählen.</translation></message>
+  <message><source>enter {spec}, {unit}</source><translation>{spec}, {unit} eingeben</translation></message>
+  <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
+  <message><source>enter {spec} {unit}</source><translation>{spec} {unit} eingeben</translation></message>
+  <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
+  <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
+  <message><source>a number</source><translation>eine Zahl</translation></message>
+  <message><source>there is no value</source><translation>der Wert fehlt</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>Add a rate, or map to {names}</source><translation>Einen Preis ergänzen oder {names} zuordnen</translation></message>
@@ -7182,8 +7178,8 @@ change</source><translation>$ je Monat
   <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen; andere Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
-  <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; falls falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
   <message><source>add it, or map its columns</source><translation>ergänzen oder die Spalten zuordnen</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>always oder Stunden wie mon-fri 08-20 eintragen</translation></message>
   <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen eines fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
@@ -8168,8 +8164,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
@@ -8181,8 +8177,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU werden {asked} in ganzen Knoten angefragt.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs werden {asked} in ganzen Knoten angefragt.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
-  <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
@@ -8191,10 +8185,12 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder Leerlauf? Eine Lücke ohne Jobs dauert {hours} Stunden, {from_s} bis {to_s}. Sie zählt als Leerlauf. Falls Daten fehlen: --gap missing</numerusform><numerusform>fehlend oder Leerlauf? {count} Lücken ohne Jobs dauern {hours} Stunden, die längste {from_s} bis {to_s}. Sie zählen als Leerlauf. Falls Daten fehlen: --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
-  <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
+  <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die einzige Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
+  <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>{count} Bedarfsstufe setzen</numerusform><numerusform>{count} Bedarfsstufen setzen</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>{count} Preisstufe setzen</numerusform><numerusform>{count} Preisstufen setzen</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>{count} Regel importieren</numerusform><numerusform>{count} Regeln importieren</numerusform></translation></message>
@@ -8281,6 +8277,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} wird sicherer</numerusform><numerusform>{surer} werden sicherer</numerusform></translation></message>
   <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt unverändert</numerusform><numerusform>{left} bleiben unverändert</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
+  <message numerus="yes"><source>in {count} days</source><translation><numerusform>in {count} Tag</numerusform><numerusform>in {count} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>

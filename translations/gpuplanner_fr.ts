@@ -323,19 +323,25 @@
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
   <message><source>{name}, up to “{step}”</source><translation>{name}, jusqu’à « {step} »</translation></message>
   <message><source>The file {file} is as last saved.</source><translation>Le fichier {file} est dans son dernier état enregistré.</translation></message>
-  <message><source>an untitled project</source><translation>un projet sans titre</translation></message>
   <message><source>free space, then save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
-  <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
-  <message><source>Calculating each change</source><translation>Calcul de chaque changement</translation></message>
-  <message><source>not opened: the project changed meanwhile</source><translation>non ouvert : le projet a changé entre-temps</translation></message>
-  <message><source>save or discard changes, then reopen</source><translation>enregistrer ou abandonner les changements, puis rouvrir</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
+  <message><source>an untitled project</source><translation>un projet sans titre</translation></message>
   <message><source>the log has no jobs</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
   <message><source>no job was imported</source><translation>aucun job n’a été importé</translation></message>
   <message><source>see the reasons</source><translation>voir les motifs</translation></message>
   <message><source>choose a later log</source><translation>choisir un journal ultérieur</translation></message>
+  <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
+  <message><source>Calculating each change</source><translation>Calcul de chaque changement</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
+  <message><source>not opened: the project changed meanwhile</source><translation>non ouvert : le projet a changé entre-temps</translation></message>
+  <message><source>save or discard changes, then reopen</source><translation>enregistrer ou abandonner les changements, puis rouvrir</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
+  <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
+  <message><source>Pools shown</source><translation>Pools affichés</translation></message>
+  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
+  <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
+  <message><source>After the log</source><translation>Après le journal</translation></message>
+  <message><source>no demand known</source><translation>aucune demande connue</translation></message>
   <message><source>P90 wait by cost</source><translation>Attente P90 selon le coût</translation></message>
   <message><source>Training hours by GPUs</source><translation>Heures d’entraînement selon le nombre de GPU</translation></message>
   <message><source>P90 wait</source><translation>Attente P90</translation></message>
@@ -353,7 +359,11 @@
   <message><source>Heatmap of the week</source><translation>Carte thermique de la semaine</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} à {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} à {high}{note}</translation></message>
+  <message><source>Cost by hour of the day</source><translation>Coût par heure de la journée</translation></message>
+  <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
+  <message><source>Every day, per month</source><translation>Tous les jours, par mois</translation></message>
   <message><source>Layer's top edge. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Bord supérieur de la couche. Haut, Bas : un bloc ; Maj : 8 ; Échap : annuler</translation></message>
+  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
@@ -361,36 +371,27 @@
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>De bas en haut : {said} ; {peak} GPU à l’heure de pointe.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x}% des heures exigent au moins</translation></message>
+  <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
+  <message><source>In use</source><translation>En service</translation></message>
+  <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
+  <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
+  <message><source>Monthly cost by way of buying</source><translation>Coût mensuel par mode d’achat</translation></message>
+  <message><source>Month from {months}</source><translation>Mois à partir de {months}</translation></message>
+  <message><source>${usd}</source><translation>${usd}</translation></message>
   <message><source>Screening curve: $ per GPU and month by utilization</source><translation>Courbe de sélection : $ par GPU et par mois selon l’utilisation</translation></message>
   <message><source>A GPU busy {x}% of hours</source><translation>Un GPU occupé {x}% du temps</translation></message>
-  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
-  <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
-  <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
-  <message><source>In use</source><translation>En service</translation></message>
   <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
-  <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
-  <message><source>Monthly cost by way of buying</source><translation>Coût mensuel par mode d’achat</translation></message>
-  <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
-  <message><source>Pools shown</source><translation>Pools affichés</translation></message>
-  <message><source>Month from {months}</source><translation>Mois à partir de {months}</translation></message>
-  <message><source>GPUs by hour of week: fixed, autoscaled, requests</source><translation>GPU par heure de la semaine : fixe, autoscaling, requêtes</translation></message>
-  <message><source>Cost by hour of the day</source><translation>Coût par heure de la journée</translation></message>
-  <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
-  <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
-  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
-  <message><source>Allocated, not needed</source><translation>Alloués, non nécessaires</translation></message>
-  <message><source>Every day, per month</source><translation>Tous les jours, par mois</translation></message>
-  <message><source>${usd}</source><translation>${usd}</translation></message>
-  <message><source>After the log</source><translation>Après le journal</translation></message>
-  <message><source>no demand known</source><translation>aucune demande connue</translation></message>
   <message><source>$ per month</source><translation>$ par mois</translation></message>
   <message><source>After it</source><translation>Après</translation></message>
+  <message><source>GPUs by hour of week: fixed, autoscaled, requests</source><translation>GPU par heure de la semaine : fixe, autoscaling, requêtes</translation></message>
+  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
+  <message><source>Allocated, not needed</source><translation>Alloués, non nécessaires</translation></message>
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
-  <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names not in these files; the row applies once they occur</source><translation>noms absents de ces fichiers ; la ligne s’applique dès qu’ils apparaissent</translation></message>
   <message><source>lookback period and names cannot change: no job rows of {names} here</source><translation>période observée et noms figés : pas de lignes de jobs de {names} ici</translation></message>
   <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
+  <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>such a log covers one node</source><translation>un tel journal porte sur un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
@@ -402,7 +403,6 @@
   <message><source>Share of GPU-hours in failed jobs</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
-  <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet n’a pas de journal ultérieur. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
@@ -418,49 +418,46 @@
   <message><source>Unknown: the project has no job rows of that time.</source><translation>Inconnu : le projet n’a aucune ligne de job de cette période.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’a de date de validité. Saisissez-la dans Prix.</translation></message>
-  <message><source>costs</source><translation>coûte</translation></message>
   <message><source>No budget set</source><translation>Aucun budget défini</translation></message>
-  <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
   <message><source>{answer}: mean one-way latency today, top 80% of users,</source><translation>{answer} : latence aller moyenne aujourd’hui, premiers 80% des utilisateurs,</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
   <message><source>it ends</source><translation>il se termine</translation></message>
-  <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
   <message><source>mean cost per run</source><translation>coût moyen par exécution</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
-  <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
-  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
-  <message><source>Median wait in the log</source><translation>Selon le journal, l’attente médiane</translation></message>
+  <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
-  <message><source>The month from</source><translation>Le mois à partir du</translation></message>
+  <message><source>costs</source><translation>coûte</translation></message>
   <message><source>That is more than today's spend:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
+  <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
-  <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
-  <message><source>their cost</source><translation>leur coût</translation></message>
-  <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
-  <message><source>over the log</source><translation>sur tout le journal</translation></message>
+  <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
+  <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
+  <message><source>Median wait in the log</source><translation>Selon le journal, l’attente médiane</translation></message>
   <message><source>{name}, to order within a month, at most at a time:</source><translation>{name}, à commander en un mois, au plus à la fois :</translation></message>
-  <message><source>To order within a month, at most at a time:</source><translation>À commander en un mois, au plus à la fois :</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
+  <message><source>The month from</source><translation>Le mois à partir du</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
-  <message><source>longest allowed term:</source><translation>la durée la plus longue permise est</translation></message>
-  <message><source>offers of that term the plan can use</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
+  <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool} in the plan, P90</source><translation>{pool} dans le plan, P90</translation></message>
-  <message><source>The size that keeps it</source><translation>La taille qui le respecte</translation></message>
+  <message><source>their cost</source><translation>leur coût</translation></message>
+  <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et consommation,</translation></message>
+  <message><source>over the log</source><translation>sur tout le journal</translation></message>
+  <message><source>To order within a month, at most at a time:</source><translation>À commander en un mois, au plus à la fois :</translation></message>
   <message><source>{cluster} holds all classes, stranded (audit estimate)</source><translation>{cluster} réunit toutes les classes, immobilisé (estimation d’audit)</translation></message>
-  <message><source>Unserved in twelve months</source><translation>Demande non servie en douze mois</translation></message>
   <message><source>Cash of {quarter}</source><translation>Décaissements du {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{team}, activity,</source><translation>{team}, activité des GPU occupés :</translation></message>
@@ -474,15 +471,19 @@
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
-  <message><source>Decide by</source><translation>Décider avant le</translation></message>
+  <message><source>longest allowed term:</source><translation>la durée la plus longue permise est</translation></message>
+  <message><source>offers of that term the plan can use</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
+  <message><source>The size that keeps it</source><translation>La taille qui le respecte</translation></message>
+  <message><source>Unserved in twelve months</source><translation>Demande non servie en douze mois</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
   <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
   <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
-  <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
+  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
+  <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>{contract}: break-even utilization</source><translation>{contract} : utilisation au seuil de rentabilité</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer} at {provider}, {term}, costs</source><translation>{offer} chez {provider}, {term}, coûte</translation></message>
@@ -491,7 +492,6 @@
   <message><source>Unknown: how many {model} replace one {other}</source><translation>Inconnu : combien de {model} remplacent un {other}</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left</source><translation>Aucune durée n’a encore {gpus} GPU de {model}</translation></message>
   <message><source> Its wait is unknown, because no log has it. To see it in Waiting, plan recurring work.</source><translation> Son attente est inconnue, car aucun journal ne la contient. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
-  <message><source>Change of unserved work</source><translation>Variation du travail non servi</translation></message>
   <message><source>over the power limit, largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
   <message><source>Join only changes. Ask questions alone</source><translation>Combinez seulement des changements. Posez les questions seules</translation></message>
   <message><source>Which change starts that day? Add a day to each</source><translation>Quel changement commence ce jour-là ? Ajoutez un jour à chacun</translation></message>
@@ -502,17 +502,18 @@
   <message><source>write price: first</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
   <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU par nœud {model} est inconnu</translation></message>
-  <message><source>Change</source><translation>Changement</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} coûte {usd} en douze mois, {year}, et {month} le premier mois.</translation></message>
+  <message><source>Change of unserved work</source><translation>Variation du travail non servi</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
+  <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
+  <message><source>Change</source><translation>Changement</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>without it</source><translation>sans elle</translation></message>
-  <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
+  <message><source>{where}: {name}</source><translation>{where} : {name}</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
-  <message><source>{where}: {name}</source><translation>{where} : {name}</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
@@ -532,19 +533,19 @@
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>{subject}, {month}:</source><translation>{subject}, {month} :</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
+  <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>Busiest hour of the plan's first month:</source><translation>Heure la plus chargée du premier mois du plan :</translation></message>
   <message><source>based on the log of</source><translation>d’après le journal du</translation></message>
   <message><source>mean demand</source><translation>demande moyenne</translation></message>
-  <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Their energy</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment:</source><translation>détenus sans engagement :</translation></message>
-  <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
   <message><source>without notice it renews until</source><translation>sans préavis, il se renouvelle jusqu’au</translation></message>
   <message><source>and commits</source><translation>et engage</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
@@ -617,10 +618,8 @@
   <message><source>prepaid without an end or term: its cost is unknown. Enter one</source><translation>payé d’avance sans fin ni durée : coût inconnu. Saisissez l’une des deux</translation></message>
   <message><source>import log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
   <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
-  <message><source>contracts</source><translation>contrats</translation></message>
   <message><source>no on-demand rate{pools}: {hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>pas de tarif à la demande{pools} : {hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs : ajoutez un site autorisé ou corrigez la règle</translation></message>
-  <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Si c’est faux : --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} n’a aucun job : utilisation et conseils inconnus. Ajoutez son journal, ou marquez-le inactif : {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add their cluster to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : usage et conseil sont inconnus. Ajouter leur cluster au fichier, ou : {own}</translation></message>
@@ -629,9 +628,11 @@
   <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
   <message><source>Their on-demand cost is added to contract cost</source><translation>Leur coût à la demande s’ajoute au coût des contrats</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
-  <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
+  <message><source>contracts</source><translation>contrats</translation></message>
+  <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
+  <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
   <message><source>has no rate: its amounts are unknown; enter one</source><translation>n’a pas de tarif : ses montants sont inconnus ; saisissez-en un</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en a pas</translation></message>
@@ -664,13 +665,14 @@
   <message><source>Mark sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
-  <message><source>unknown model</source><translation>modèle inconnu</translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Le mesuré dépasse l’estimation : les contrats les moins chers servent d’abord, les inactifs coûtent plus. L’estimation prend le tarif moyen.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité : elle applique à toutes les heures la part inactive des heures sans entraînement.</translation></message>
+  <message><source>unknown model</source><translation>modèle inconnu</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>Plan cost in month 12 unknown.</source><translation>Coût du plan au mois 12 inconnu.</translation></message>
+  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} à ${rate} par GPU-h{term}</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10% d’activité, ou plus de 72 h sans mesure.</translation></message>
   <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
@@ -682,18 +684,17 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou, sauf l’inférence, TIMEOUT.</translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
   <message><source>Write checkpoints more often, first for the jobs that fail most.</source><translation>Écrire des points de reprise plus souvent, d’abord pour les jobs qui échouent le plus.</translation></message>
+  <message><source>{hours} h over capacity</source><translation>{hours} h au-delà de la capacité</translation></message>
+  <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
   <message><source>Demand exceeded the contract GPUs of its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
   <message><source>Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days.</source><translation>Du burst a tourné sur des contrats de plus d’un mois, au-delà des GPU utilisés assez de jours.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>Louer des GPU seulement pendant l’exécution, en spot ou à la demande.</translation></message>
+  <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>L’inférence a payé plus par heure GPU que l’offre adaptée la moins chère, de durée égale ou plus courte.</translation></message>
   <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
-  <message><source>{offer} at ${rate} per GPU-h{term}</source><translation>{offer} à ${rate} par GPU-h{term}</translation></message>
-  <message><source>{hours} h over capacity</source><translation>{hours} h au-delà de la capacité</translation></message>
-  <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
-  <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
   <message><source>{hours} h with training and inference together</source><translation>{hours} h avec entraînement et inférence ensemble</translation></message>
@@ -707,12 +708,8 @@
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
   <message><source>it has no whole hour in the lookback period, {start} to {end}</source><translation>aucune heure entière de la période observée, {start} à {end}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
-  <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
-  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne de l’appel d’offres ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
-  <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
-  <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
   <message><source>not fully solved</source><translation>pas entièrement résolu</translation></message>
   <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
@@ -738,6 +735,10 @@
   <message><source>interconnect not stated</source><translation>interconnexion non indiquée</translation></message>
   <message><source>bare metal not stated</source><translation>bare metal non indiqué</translation></message>
   <message><source>memory not stated</source><translation>mémoire non indiquée</translation></message>
+  <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
+  <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
+  <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
+  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>$ over whole terms</source><translation>$ sur toute la durée</translation></message>
   <message><source>$ over whole terms and lives</source><translation>$ sur toutes les durées et vies</translation></message>
   <message><source>All order terms have passed. Plan from a later day</source><translation>Toutes les durées sont passées. Planifiez à partir d’un jour plus tardif</translation></message>
@@ -766,9 +767,7 @@
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
   <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
-  <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
   <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
-  <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
   <message><source>Ask again before ordering: {why}</source><translation>Redemandez avant de commander : {why}</translation></message>
@@ -785,14 +784,16 @@
   <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
   <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
-  <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
-  <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
-  <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
   <message><source>Ask again before ordering: {why}. Until then old prices apply.</source><translation>Redemandez avant de commander : {why}. D’ici là, les anciens prix s’appliquent.</translation></message>
+  <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
+  <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>{count} more later</source><translation>{count} de plus ensuite</translation></message>
+  <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
+  <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
+  <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>{count} on expired quotes</source><translation>{count} sur des devis expirés</translation></message>
   <message><source>{count} to decide first</source><translation>{count} à trancher en premier</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
@@ -814,15 +815,15 @@
   <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
   <message><source>Lookback period {days} (UTC)</source><translation>Période observée {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
-  <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
   <message><source>Charges partly unknown: a rate or contract cluster is missing</source><translation>Montants en partie inconnus : il manque un tarif ou le cluster d’un contrat</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
   <message><source>Charge of {team} unknown: a rate or contract cluster is missing</source><translation>Montant de {team} inconnu : un tarif ou le cluster d’un contrat manque</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
-  <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
   <message><source>plan from {begin}</source><translation>plan à partir du {begin}</translation></message>
+  <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
+  <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Barres : {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, avant le {by}</translation></message>
@@ -870,25 +871,25 @@
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
   <message><source>unknown: some demand is unserved</source><translation>inconnu : une partie de la demande n’est pas servie</translation></message>
-  <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
-  <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
   <message><source>existing contracts, the rest on demand</source><translation>contrats existants, le reste à la demande</translation></message>
   <message><source>the rest on demand</source><translation>le reste à la demande</translation></message>
   <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
-  <message><source>The year</source><translation>L’année</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
-  <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
-  <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>plan cost unknown: a rate is missing</source><translation>coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: a rate is missing</source><translation>inconnu : il manque un tarif</translation></message>
   <message><source>today</source><translation>aujourd’hui</translation></message>
-  <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
+  <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
+  <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
+  <message><source>The year</source><translation>L’année</translation></message>
+  <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
+  <message><source>doing nothing</source><translation>ne rien faire</translation></message>
+  <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
@@ -915,14 +916,13 @@
   <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>À tous les prix listés, le plan économise {usd} le premier mois</translation></message>
   <message><source>Expected $ over {months} months, discounted</source><translation>$ attendus sur {months} mois, actualisés</translation></message>
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
+  <message><source>none</source><translation>aucun</translation></message>
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
   <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80% des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
-  <message><source>Possible monthly cost of the full plan</source><translation>Coût mensuel possible du plan entier</translation></message>
   <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
-  <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>Plan cost unknown at any price.</source><translation>Coût du plan inconnu à tout prix.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Conseil, coût de l’erreur, $</translation></message>
   <message><source>with existing contracts</source><translation>contrats existants compris</translation></message>
@@ -932,9 +932,11 @@
   <message><source>P10, $ per month</source><translation>P10, $ par mois</translation></message>
   <message><source>P50, $ per month</source><translation>P50, $ par mois</translation></message>
   <message><source>P90, $ per month</source><translation>P90, $ par mois</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Coût mensuel possible du plan entier</translation></message>
   <message><source>Assumption</source><translation>Hypothèse</translation></message>
   <message><source>Value</source><translation>Valeur</translation></message>
   <message><source>Unit</source><translation>Unité</translation></message>
+  <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>Price range that keeps the advice</source><translation>Plage de prix qui garde le conseil</translation></message>
   <message><source>, or </source><translation>, ou </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Ni croissance, ni attrition, ni volatilité plausible ne change les plus grandes couches.</translation></message>
@@ -943,7 +945,6 @@
   <message><source>Workloads with a first or last day</source><translation>Charges avec un premier ou dernier jour</translation></message>
   <message><source>Demand changes on a day</source><translation>Changements de demande à une date donnée</translation></message>
   <message><source>steps</source><translation>paliers</translation></message>
-  <message><source>none</source><translation>aucun</translation></message>
   <message><source>The log has fewer than two whole months</source><translation>Le journal a moins de deux mois entiers</translation></message>
   <message><source>not in the log</source><translation>absent du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
@@ -974,7 +975,6 @@
   <message><source>Inference went from {before} to {after} of spend, use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Mesuré : payé mais non alloué aux heures sans entraînement ; le total donne la facture.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Estimation d’audit : part inactive de ces heures × coût total ; hors facture.</translation></message>
-  <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>Stranded cost unknown: {why}</source><translation>Coût immobilisé inconnu : {why}</translation></message>
   <message><source>Of {unused} idle cost per month, {metered} is stranded (metered)</source><translation>Sur {unused} de coût d’inactivité par mois, {metered} sont immobilisés (mesuré)</translation></message>
   <message><source>(metered)</source><translation>(mesuré)</translation></message>
@@ -984,27 +984,28 @@
   <message><source>The nearest 80% of users</source><translation>Les 80% d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
   <message><source>Hours and range: from others' published runs.</source><translation>Heures et plage : d’exécutions publiées par d’autres.</translation></message>
-  <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
   <message><source>{name}: no tested GPUs meet the deadline</source><translation>{name} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
   <message><source>at an unknown price</source><translation>à un prix inconnu</translation></message>
-  <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40% : {named}.</translation></message>
+  <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>audit estimate unknown ({few})</source><translation>estimation d’audit inconnue ({few})</translation></message>
   <message><source>audit estimate unknown</source><translation>estimation d’audit inconnue</translation></message>
+  <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
+  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
+  <message><source>Training runs</source><translation>Entraînements</translation></message>
+  <message><source>{name}: no tested GPU can train it</source><translation>{name} : aucun GPU testé ne peut l’entraîner</translation></message>
+  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
+  <message><source>Waiting</source><translation>Attente</translation></message>
+  <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
+  <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
+  <message><source>contracts and rates are missing</source><translation>contrats et tarifs manquent</translation></message>
+  <message><source>no contract overlaps the log</source><translation>aucun contrat ne recoupe le journal</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
   <message><source>Scaled to</source><translation>Ramené à</translation></message>
   <message><source>all hours</source><translation>toutes les heures</translation></message>
-  <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
-  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
-  <message><source>{name}: no tested GPU can train it</source><translation>{name} : aucun GPU testé ne peut l’entraîner</translation></message>
-  <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
-  <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
-  <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
-  <message><source>contracts and rates are missing</source><translation>contrats et tarifs manquent</translation></message>
-  <message><source>no contract overlaps the log</source><translation>aucun contrat ne recoupe le journal</translation></message>
   <message><source>no log</source><translation>pas de journal</translation></message>
   <message><source>a cluster has no contract, or a contract no rate</source><translation>un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Simulation du journal sur les GPU du plan</translation></message>
@@ -1061,6 +1062,27 @@
   <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
   <message><source>Starting later, on demand until then: {rows}.</source><translation>Début plus tard, à la demande d’ici là : {rows}.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
+  <message><source>default: log shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
+  <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
+  <message><source>from {weeks} log weeks</source><translation>de {weeks} semaines du journal</translation></message>
+  <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
+  <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
+  <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
+  <message><source>Replace {subject}</source><translation>Remplacer {subject}</translation></message>
+  <message><source>Shorten {subject}</source><translation>Raccourcir {subject}</translation></message>
+  <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
+  <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
+  <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
+  <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
+  <message><source>{day}</source><translation>{day}</translation></message>
+  <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
+  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
+  <message><source>amount unknown</source><translation>montant inconnu</translation></message>
+  <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
+  <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
+  <message><source>saves {usd}</source><translation>économise {usd}</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (vous avez fixé ces niveaux)</translation></message>
@@ -1070,16 +1092,16 @@
   <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
   <message><source>{contract} ({gpus} {model})</source><translation>{contract} ({gpus} {model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
   <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
-  <message><source>GPUs</source><translation>GPU</translation></message>
+  <message><source>{gpus}, {term}</source><translation>{gpus}, {term}</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
   <message><source>— (no rate for {parts})</source><translation>— (aucun tarif pour {parts})</translation></message>
-  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
-  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>Commander {bought}, offre {offer} : engagement total {usd}</translation></message>
@@ -1092,115 +1114,7 @@
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
-  <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
-  <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
-  <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
-  <message><source>Replace {subject}</source><translation>Remplacer {subject}</translation></message>
-  <message><source>Shorten {subject}</source><translation>Raccourcir {subject}</translation></message>
-  <message><source>Ask about {subject}</source><translation>Se renseigner sur {subject}</translation></message>
-  <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
-  <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
-  <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
-  <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
-  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
-  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
-  <message><source>amount unknown</source><translation>montant inconnu</translation></message>
-  <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
-  <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
-  <message><source>saves {usd}</source><translation>économise {usd}</translation></message>
-  <message><source>First-month orders on four price paths</source><translation>Commandes du premier mois sur quatre trajectoires de prix</translation></message>
-  <message><source>the same</source><translation>les mêmes</translation></message>
-  <message><source>As advised</source><translation>Comme conseillé</translation></message>
-  <message><source>A unit less</source><translation>Une unité de moins</translation></message>
-  <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
-  <message><source>A unit more</source><translation>Une unité de plus</translation></message>
-  <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
-  <message><source>{inside} of {folds} months in range</source><translation>{inside} mois sur {folds} dans la plage</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
-  <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
-  <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
-  <message><source>Flat</source><translation>Stables</translation></message>
-  <message><source>Rise {share}/month</source><translation>Hausse {share}/mois</translation></message>
-  <message><source>if prices fall {share} per month</source><translation>si les prix baissent de {share} par mois</translation></message>
-  <message><source>if prices drop by {share} in month {month}</source><translation>si les prix chutent de {share} au mois {month}</translation></message>
-  <message><source>if prices stay the same</source><translation>si les prix restent inchangés</translation></message>
-  <message><source>if prices rise {share} per month for {months} months</source><translation>si les prix montent de {share} par mois pendant {months} mois</translation></message>
-  <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
-  <message><source>Longer only</source><translation>Plus long seulement</translation></message>
-  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
-  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} : coûte moins que le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
-  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
-  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved}, et la demande a pris fin avec une probabilité de {end}</translation></message>
-  <message><source>Demand now</source><translation>Demande actuelle</translation></message>
-  <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
-  <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
-  <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
-  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
-  <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Pas de nouvelle commande : des contrats finissent ou débutent, le reste est à la demande. Pas une économie.</translation></message>
-  <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
-  <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan, hors spot.</translation></message>
-  <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
-  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
-  <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
-  <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({both} avec entraînement et inférence).</translation></message>
-  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
-  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
-  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} perdrait le moins ; hypothèse : {assumed}.</translation></message>
-  <message><source>with a checkpoint every {hours}</source><translation>avec un point de reprise tous les {hours}</translation></message>
-  <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque trajectoire, le conseil coûte autant qu’à prix connus.</translation></message>
-  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
-  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
-  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
-  <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
-  <message><source>as the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
-  <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
-  <message><source>of which ${month} in the first month</source><translation>dont ${month} le premier mois</translation></message>
-  <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
-  <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
-  <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Les heures GPU pour les économies sont inconnues. {why}</translation></message>
-  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
-  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
-  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
-  <message><source>To allow spot, switch on "{name}".</source><translation>Pour autoriser le spot, activez « {name} ».</translation></message>
-  <message><source>{name} would lose least without checkpoints.</source><translation>{name} perdrait le moins sans points de reprise.</translation></message>
-  <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
-  <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
-  <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
-  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>sans point de reprise, car ses jobs durent moins de {hours}</translation></message>
-  <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
-  <message><source>every {hours}</source><translation>tous les {hours}</translation></message>
-  <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>Court, comme conseillé ou long : même coût maintenant.</translation></message>
-  <message><source>No new commitments over 12 months</source><translation>12 mois sans nouvel engagement</translation></message>
-  <message><source>All on the longest term</source><translation>Tout à la plus longue durée</translation></message>
-  <message><source>demand</source><translation>la demande</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
-  <message><source>{first}. No other interval loses less.</source><translation>{first}. Aucun autre intervalle ne perd moins.</translation></message>
-  <message><source>That saves ${usd} per month with the same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
-  <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
-  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
-  <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
-  <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
-  <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>son heure la plus chargée demande {peak} kW, limite {limit} kW</translation></message>
-  <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
-  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
-  <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
-  <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
-  <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
-  <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
-  <message><source>the plan</source><translation>le plan</translation></message>
-  <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
-  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
-  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>{name} leaves demand unserved: its cost is not comparable.</source><translation>{name} laisse une demande non servie : coût non comparable.</translation></message>
@@ -1217,10 +1131,11 @@
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
   <message><source>unknown: no rate for {parts}</source><translation>inconnu : aucun tarif pour {parts}</translation></message>
+  <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>son heure la plus chargée demande {peak} kW, limite {limit} kW</translation></message>
+  <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
-  <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source>a commitment follows {days} days after {origin}, given its lead time</source><translation>un engagement suit {days} jours après {origin}, vu son délai</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois listés</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
@@ -1233,6 +1148,7 @@
   <message><source>all its {gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
   <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
+  <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>{amount} GPU-hours have no known GPU model. This demand {name}</source><translation>{amount} heures GPU n’ont pas de modèle de GPU connu. Cette demande {name}</translation></message>
   <message><source>no on-demand rate of {model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
@@ -1240,6 +1156,7 @@
   <message><source>of the workloads without dates {how}</source><translation>pour les charges sans dates, {how}</translation></message>
   <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste basse : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
   <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. {returns}</translation></message>
+  <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. {given}</translation></message>
   <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation>S’il se renouvelle pour {term}{usd} : --runs-on {own}.</translation></message>
@@ -1275,6 +1192,15 @@
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source> (${usd} per month)</source><translation> ({usd} $ par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
+  <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
+  <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
+  <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
+  <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
+  <message><source>no advice: {model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
+  <message><source>{model} has no on-demand rate, so all demand is committed</source><translation>{model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Inconnu : des contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
@@ -1297,84 +1223,13 @@
   <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
   <message><source>no saving</source><translation>aucune économie</translation></message>
   <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
+  <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
+  <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
   <message><source>The plan minus the same work in one pool per GPU model.</source><translation>Le plan moins le même travail dans un pool par modèle de GPU.</translation></message>
   <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
   <message><source>Of these, with training and inference; {met} training workloads affected.</source><translation>Dont avec entraînement et inférence ; {met} charges d’entraînement touchées.</translation></message>
-  <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
-  <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
-  <message><source>end it</source><translation>y mettre fin</translation></message>
-  <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
-  <message><source>what follows is not yet planned</source><translation>la suite n’est pas encore prévue</translation></message>
-  <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
-  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
-  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
-  <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
-  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
-  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
-  <message><source>{name}; {cost}</source><translation>{name} ; {cost}</translation></message>
-  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande ({usd} $ par mois).</translation></message>
-  <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
-  <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
-  <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
-  <message><source> at ${rate}</source><translation> à ${rate}</translation></message>
-  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
-  <message><source>keep</source><translation>conserver</translation></message>
-  <message><source>renew</source><translation>reconduire</translation></message>
-  <message><source>end (give notice)</source><translation>mettre fin (donner le préavis)</translation></message>
-  <message><source>replace</source><translation>remplacer</translation></message>
-  <message><source>shorten</source><translation>raccourcir</translation></message>
-  <message><source>let expire</source><translation>laisser expirer</translation></message>
-  <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
-  <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
-  <message><source>Month 12</source><translation>Mois 12</translation></message>
-  <message><source>12 months in total</source><translation>12 mois en tout</translation></message>
-  <message><source>First of the twelve months, from plan start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
-  <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
-  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
-  <message><source>monthly</source><translation>au mois</translation></message>
-  <message><source>weekly</source><translation>à la semaine</translation></message>
-  <message><source>daily</source><translation>à la journée</translation></message>
-  <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
-  <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
-  <message><source>No offered commitments reach the {target} target.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
-  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
-  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
-  <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
-  <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
-  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Coût inconnu : un tarif manque.</translation></message>
-  <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
-  <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
-  <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
-  <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
-  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Le taux d’économie effectif est inconnu : un tarif à la demande ou un prix du plan manque.</translation></message>
-  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
-  <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
-  <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
-  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin} : la durée n’est pas proposée, son prix est inconnu.</translation></message>
-  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
-  <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
-  <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
-  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
-  <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
-  <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
-  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
-  <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
-  <message><source>Coverage unknown: a price is missing.</source><translation>Couverture inconnue : un prix manque.</translation></message>
-  <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
-  <message><source>commitments are paid to their end.</source><translation>les engagements sont payés jusqu’à leur fin.</translation></message>
-  <message><source>cheaper above {break_even}</source><translation>moins cher au-dessus de {break_even}</translation></message>
-  <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
-  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
-  <message><source>saves ${value} per month against on demand</source><translation>économise ${value} par mois par rapport à l’achat à la demande</translation></message>
-  <message><source>costs ${value} per month more than on demand</source><translation>coûte ${value} par mois de plus que l’achat à la demande</translation></message>
-  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
-  <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
-  <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
   <message><source>attrition by pool</source><translation>attrition par pool</translation></message>
   <message><source>a price decline</source><translation>une baisse des prix</translation></message>
   <message><source>an attrition</source><translation>une attrition</translation></message>
@@ -1393,6 +1248,7 @@
   <message><source>if they fall by {value} per month</source><translation>en cas de baisse de {value} par mois</translation></message>
   <message><source>if no demand ends</source><translation>si aucune demande ne disparaît</translation></message>
   <message><source>nothing for a term</source><translation>rien avec engagement de durée</translation></message>
+  <message><source>if prices stay the same</source><translation>si les prix restent inchangés</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} d’attrition</translation></message>
   <message><source>no effect on the plan</source><translation>aucun effet sur le plan</translation></message>
@@ -1416,10 +1272,155 @@
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>des pools séparés ne partagent pas les pointes. Face à un pool par modèle, ce plan coûte {cost_usd} le premier mois, {year_usd} en 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
-  <message><source>default: log shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
-  <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
-  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
-  <message><source>from {weeks} log weeks</source><translation>de {weeks} semaines du journal</translation></message>
+  <message><source>As advised</source><translation>Comme conseillé</translation></message>
+  <message><source>A unit less</source><translation>Une unité de moins</translation></message>
+  <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
+  <message><source>A unit more</source><translation>Une unité de plus</translation></message>
+  <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation>{inside} mois sur {folds} dans la plage</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
+  <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
+  <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
+  <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Coût inconnu : un tarif manque.</translation></message>
+  <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
+  <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
+  <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation>Couverture inconnue : un prix manque.</translation></message>
+  <message><source>Month 12</source><translation>Mois 12</translation></message>
+  <message><source>12 months in total</source><translation>12 mois en tout</translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
+  <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
+  <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
+  <message><source>Commit {plan} for {pool} for {term}</source><translation>Engager {plan} pour {pool} pendant {term}</translation></message>
+  <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
+  <message><source> at ${rate}</source><translation> à ${rate}</translation></message>
+  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
+  <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
+  <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
+  <message><source> at ${rate} on average</source><translation> à ${rate} en moyenne</translation></message>
+  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
+  <message><source>{begin}: the term is not offered, so its price is unknown.</source><translation>{begin} : la durée n’est pas proposée, son prix est inconnu.</translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
+  <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
+  <message><source>cheaper above {break_even}</source><translation>moins cher au-dessus de {break_even}</translation></message>
+  <message><source>saves ${value} per month against on demand</source><translation>économise ${value} par mois par rapport à l’achat à la demande</translation></message>
+  <message><source>costs ${value} per month more than on demand</source><translation>coûte ${value} par mois de plus que l’achat à la demande</translation></message>
+  <message><source>the same</source><translation>les mêmes</translation></message>
+  <message><source>Against the advice: {month} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
+  <message><source>{name}: {usd} over {horizon_months} months, {level}.</source><translation>{name} : {usd} sur {horizon_months} mois, {level}.</translation></message>
+  <message><source>but ${month} less in the first month. It is paid to its end. By then, prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais {month} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved}, et la demande a pris fin avec une probabilité de {end}</translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
+  <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
+  <message><source>as the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
+  <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
+  <message><source>of which ${month} in the first month</source><translation>dont ${month} le premier mois</translation></message>
+  <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
+  <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
+  <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
+  <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
+  <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
+  <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
+  <message><source>{name}, {cost}</source><translation>{name}, {cost}</translation></message>
+  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
+  <message><source>{name}; {cost}</source><translation>{name} ; {cost}</translation></message>
+  <message><source>Effective savings rate {rate} against all on demand (${usd} per month).</source><translation>Taux d’économie effectif {rate} par rapport au tout à la demande ({usd} $ par mois).</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
+  <message><source>The effective savings rate is unknown: an on-demand rate or a plan price is missing.</source><translation>Le taux d’économie effectif est inconnu : un tarif à la demande ou un prix du plan manque.</translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
+  <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
+  <message><source>commitments are paid to their end.</source><translation>les engagements sont payés jusqu’à leur fin.</translation></message>
+  <message><source>First-month orders on four price paths</source><translation>Commandes du premier mois sur quatre trajectoires de prix</translation></message>
+  <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
+  <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
+  <message><source>Flat</source><translation>Stables</translation></message>
+  <message><source>Rise {share}/month</source><translation>Hausse {share}/mois</translation></message>
+  <message><source>if prices fall {share} per month</source><translation>si les prix baissent de {share} par mois</translation></message>
+  <message><source>if prices drop by {share} in month {month}</source><translation>si les prix chutent de {share} au mois {month}</translation></message>
+  <message><source>if prices rise {share} per month for {months} months</source><translation>si les prix montent de {share} par mois pendant {months} mois</translation></message>
+  <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
+  <message><source>Longer only</source><translation>Plus long seulement</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
+  <message><source>{name}: costs less than the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{name} : coûte moins que le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque trajectoire, le conseil coûte autant qu’à prix connus.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
+  <message><source>{name} matches the advice on all {count} paths.</source><translation>{name} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Court, comme conseillé ou long : même coût maintenant.</translation></message>
+  <message><source>No new commitments over 12 months</source><translation>12 mois sans nouvel engagement</translation></message>
+  <message><source>All on the longest term</source><translation>Tout à la plus longue durée</translation></message>
+  <message><source>Demand now</source><translation>Demande actuelle</translation></message>
+  <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
+  <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
+  <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Pas de nouvelle commande : des contrats finissent ou débutent, le reste est à la demande. Pas une économie.</translation></message>
+  <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan, hors spot.</translation></message>
+  <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
+  <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
+  <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({both} with training and inference).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({both} avec entraînement et inférence).</translation></message>
+  <message><source>Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {hours} heures GPU par mois ({gpus} GPU).</translation></message>
+  <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
+  <message><source>GPU-hours for the savings are unknown. {why}</source><translation>Les heures GPU pour les économies sont inconnues. {why}</translation></message>
+  <message><source>demand</source><translation>la demande</translation></message>
+  <message><source>Consolidation premium unknown: an offer or rate is missing.</source><translation>Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
+  <message><source>{name} would lose least; {assumed} is assumed.</source><translation>{name} perdrait le moins ; hypothèse : {assumed}.</translation></message>
+  <message><source>with a checkpoint every {hours}</source><translation>avec un point de reprise tous les {hours}</translation></message>
+  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
+  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation>Pour autoriser le spot, activez « {name} ».</translation></message>
+  <message><source>{name} would lose least without checkpoints.</source><translation>{name} perdrait le moins sans points de reprise.</translation></message>
+  <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
+  <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
+  <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {hours}</source><translation>sans point de reprise, car ses jobs durent moins de {hours}</translation></message>
+  <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
+  <message><source>every {hours}</source><translation>tous les {hours}</translation></message>
+  <message><source>{hours} min</source><translation>{hours} min</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
+  <message><source>{first}. No other interval loses less.</source><translation>{first}. Aucun autre intervalle ne perd moins.</translation></message>
+  <message><source>That saves ${usd} per month with the same layers.</source><translation>Cela économise {usd} $ par mois, à couches égales.</translation></message>
+  <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
+  <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
+  <message><source>monthly</source><translation>au mois</translation></message>
+  <message><source>weekly</source><translation>à la semaine</translation></message>
+  <message><source>daily</source><translation>à la journée</translation></message>
+  <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
+  <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
+  <message><source>end it</source><translation>y mettre fin</translation></message>
+  <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
+  <message><source>what follows is not yet planned</source><translation>la suite n’est pas encore prévue</translation></message>
+  <message><source>keep</source><translation>conserver</translation></message>
+  <message><source>renew</source><translation>reconduire</translation></message>
+  <message><source>end (give notice)</source><translation>mettre fin (donner le préavis)</translation></message>
+  <message><source>replace</source><translation>remplacer</translation></message>
+  <message><source>shorten</source><translation>raccourcir</translation></message>
+  <message><source>let expire</source><translation>laisser expirer</translation></message>
+  <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
+  <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
+  <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
+  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
+  <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
+  <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
+  <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
   <message><source>training run</source><translation>entraînement</translation></message>
   <message><source>online inference</source><translation>inférence en ligne</translation></message>
   <message><source>intermittent</source><translation>intermittent</translation></message>
@@ -1478,6 +1479,31 @@
   <message><source>decided by “{rule_id}”, an earlier rule</source><translation>décidé par « {rule_id} », une règle antérieure</translation></message>
   <message><source>names with {text} are {pool}</source><translation>les noms avec {text} vont dans {pool}</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
+  <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
+  <message><source>it is already split</source><translation>déjà scindé</translation></message>
+  <message><source>split a part, or merge first</source><translation>divisez une partie, ou fusionnez d’abord</translation></message>
+  <message><source>split that first</source><translation>scindez cela d’abord</translation></message>
+  <message><source>it has {written} characters</source><translation>elle compte {written} caractères</translation></message>
+  <message><source>shorten it to {longest_note}</source><translation>la raccourcir à {longest_note}</translation></message>
+  <message><source>another merged card has this name</source><translation>une autre carte fusionnée porte ce nom</translation></message>
+  <message><source>enter another one</source><translation>en saisir un autre</translation></message>
+  <message><source>one card is not merged</source><translation>une seule carte ne peut pas être fusionnée</translation></message>
+  <message><source>select two or more cards</source><translation>sélectionnez au moins deux cartes</translation></message>
+  <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
+  <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
+  <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
+  <message><source>change one id</source><translation>changez un identifiant</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
+  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
+  <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
+  <message><source>use a contract listed in Contracts</source><translation>utilisez un contrat de Contrats</translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
+  <message><source>enter notice days, 0 or more</source><translation>saisir des jours de préavis, 0 ou plus</translation></message>
+  <message><source>{value} is not allowed for {term}</source><translation>{value} n’est pas admis pour {term}</translation></message>
+  <message><source>its GPUs and first day come from GPUs by day</source><translation>ses GPU et son premier jour viennent des GPU par jour</translation></message>
+  <message><source>enter at most {most}</source><translation>saisir au plus {most}</translation></message>
+  <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
+  <message><source>change them there</source><translation>les modifier là-bas</translation></message>
   <message><source>other planned work has that key</source><translation>une autre charge prévue a cette clé</translation></message>
   <message><source>no workload of team {team}</source><translation>aucune charge de travail de l’équipe {team}</translation></message>
   <message><source>several workloads have this name</source><translation>plusieurs charges de travail portent ce nom</translation></message>
@@ -1514,23 +1540,6 @@
   <message><source>no such plan</source><translation>aucun plan de ce nom</translation></message>
   <message><source>no such workload</source><translation>aucune charge de travail de ce nom</translation></message>
   <message><source>use a key that the audit lists</source><translation>utiliser une clé de l’audit</translation></message>
-  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
-  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
-  <message><source>no job or contract has</source><translation>aucun job ni contrat n’a</translation></message>
-  <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
-  <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
-  <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
-  <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
-  <message><source>use a contract listed in Contracts</source><translation>utilisez un contrat de Contrats</translation></message>
-  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
-  <message><source>enter notice days, 0 or more</source><translation>saisir des jours de préavis, 0 ou plus</translation></message>
-  <message><source>{value} is not allowed for {term}</source><translation>{value} n’est pas admis pour {term}</translation></message>
-  <message><source>its GPUs and first day come from GPUs by day</source><translation>ses GPU et son premier jour viennent des GPU par jour</translation></message>
-  <message><source>enter at most {most}</source><translation>saisir au plus {most}</translation></message>
-  <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
-  <message><source>change them there</source><translation>les modifier là-bas</translation></message>
-  <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
-  <message><source>change one id</source><translation>changez un identifiant</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
   <message><source>Label {name} as {label}</source><translation>Étiqueter {name} comme {label}</translation></message>
   <message><source>Set dates of {name}</source><translation>Définir les dates de {name}</translation></message>
@@ -1633,6 +1642,8 @@
   <message><source>Ask again about {name}</source><translation>Redemander à propos de {name}</translation></message>
   <message><source>Import </source><translation>Importer </translation></message>
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
+  <message><source>no job or contract has</source><translation>aucun job ni contrat n’a</translation></message>
+  <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
   <message><source>use an offer listed in Prices</source><translation>utilisez une offre de Prix</translation></message>
   <message><source>budgets are in US dollars; {code} has no rate</source><translation>les budgets sont en dollars ; {code} n’a pas de taux</translation></message>
@@ -1643,6 +1654,7 @@
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>saisissez d’abord le taux de change de {code} en dollars</translation></message>
   <message><source>{offer} copy {number}</source><translation>{offer} copie {number}</translation></message>
   <message><source>{offer} copy</source><translation>{offer} copie</translation></message>
+  <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils finissent à temps, sauf marqués comme renouvelés : {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Plan désormais séparé : son parent {plan} n’est pas dans ce projet</translation></message>
   <message><source>{at_s} is not a whole hour from the log's end, {end}</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end}</translation></message>
@@ -1671,17 +1683,6 @@
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
-  <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
-  <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
-  <message><source>it is already split</source><translation>déjà scindé</translation></message>
-  <message><source>split a part, or merge first</source><translation>divisez une partie, ou fusionnez d’abord</translation></message>
-  <message><source>split that first</source><translation>scindez cela d’abord</translation></message>
-  <message><source>it has {written} characters</source><translation>elle compte {written} caractères</translation></message>
-  <message><source>shorten it to {longest_note}</source><translation>la raccourcir à {longest_note}</translation></message>
-  <message><source>another merged card has this name</source><translation>une autre carte fusionnée porte ce nom</translation></message>
-  <message><source>enter another one</source><translation>en saisir un autre</translation></message>
-  <message><source>one card is not merged</source><translation>une seule carte ne peut pas être fusionnée</translation></message>
-  <message><source>select two or more cards</source><translation>sélectionnez au moins deux cartes</translation></message>
   <message><source>no workload has it</source><translation>aucune charge de travail ne l’a</translation></message>
   <message><source>Calculating the plan's certainty</source><translation>Calcul de la certitude du plan</translation></message>
   <message><source>Calculating the audit</source><translation>Calcul de l’audit</translation></message>
@@ -1690,15 +1691,175 @@
   <message><source> after </source><translation> après </translation></message>
   <message><source>monthly cost of 1 at </source><translation>coût mensuel de 1 à </translation></message>
   <message><source> over </source><translation> sur </translation></message>
+  <message><source>{figure} of {name}</source><translation>{figure} de {name}</translation></message>
   <message><source>{figure} of {name}{scope}</source><translation>{figure} de {name}{scope}</translation></message>
   <message><source>{figure} = {formula}</source><translation>{figure} = {formula}</translation></message>
-  <message><source>{figure} of {name}</source><translation>{figure} de {name}</translation></message>
   <message><source>the lesser of </source><translation>le minimum de </translation></message>
   <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation>les {weekday}s, {from_hour}:00 à {to_hour}:00 UTC</translation></message>
   <message><source>on {weekday}s, UTC</source><translation>les {weekday}s, UTC</translation></message>
   <message><source> on {cluster}</source><translation> sur {cluster}</translation></message>
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
+  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
+  <message><source>The award recalculated without it.</source><translation>L’attribution recalculée sans ce devis.</translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
+  <message><source> signed, </source><translation> signé, </translation></message>
+  <message><source> not</source><translation> non</translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
+  <message><source>as quoted</source><translation>comme au devis</translation></message>
+  <message><source>tried</source><translation>essayé</translation></message>
+  <message><source>offers without a provider</source><translation>offres sans fournisseur</translation></message>
+  <message><source>signs it</source><translation>le signe</translation></message>
+  <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
+  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
+  <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>mois 12 du plan : demande non servie, hors de tout montant du plan</translation></message>
+  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Contrôles donne la raison. La dépense ne les couvre pas.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Mois 12 du plan (730 h), avec le nombre de {month}.</translation></message>
+  <message><source>the plan's cost in month 12, see Today to plan</source><translation>coût du plan au mois 12, voir D’aujourd’hui au plan</translation></message>
+  <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>l’audit : {hours} heures du mois, contrats et débordement</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Le nombre est réparti également sur le mois.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), avec son nombre.</translation></message>
+  <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
+  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ sur ses charges de travail</translation></message>
+  <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Inactivité partagée = Σ (coût d’inactivité × poids) ÷ Σ poids</translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (heures GPU × tarif)</translation></message>
+  <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
+  <message><source>the job log</source><translation>le journal de jobs</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
+  <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Coût = Σ sur les heures de la semaine (heures GPU × tarif)</translation></message>
+  <message><source>the same at {offer}</source><translation>la même chose au tarif de {offer}</translation></message>
+  <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère, de durée égale ou plus courte, sans délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
+  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
+  <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
+  <message><source>no offer</source><translation>aucune offre</translation></message>
+  <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
+  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ sur les charges de travail de ce modèle</translation></message>
+  <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
+  <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
+  <message><source>And {count} longer ones.</source><translation>Et {count} plus longs.</translation></message>
+  <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
+  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} écarts entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
+  <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Coût = Σ sur les contrats de son cluster (heures GPU servies × tarif)</translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
+  <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volume = Σ sur les charges (heures GPU en plus × ancien coût par heure GPU utilisée)</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
+  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
+  <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
+  <message><source> before</source><translation> avant</translation></message>
+  <message><source> after</source><translation> après</translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>audit de ce mois ; défini comme période observée, il montre les jobs d’un chiffre</translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
+  <message><source>idle GPU-hours without training × rate</source><translation>heures GPU inactives sans entraînement × tarif</translation></message>
+  <message><source>idle GPU-hours with training × rate</source><translation>heures GPU inactives avec entraînement × tarif</translation></message>
+  <message><source>Rate
+$ per GPU-h</source><translation>Tarif
+$ par GPU-h</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ sur les clusters et contrats ({name})</translation></message>
+  <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ sur les clusters ({audit} − {metered})</translation></message>
+  <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
+  <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = heures GPU au-delà de la capacité sous contrat × tarif à la demande adapté le plus bas</translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
+  <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
+  <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
+  <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
+  <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
+  <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
+  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ sur les contrats sous 40% (coût d’inactivité) et le burst sur contrats longs</translation></message>
+  <message><source>$ × months</source><translation>$ × mois</translation></message>
+  <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
+  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ sur les contrats ({name})</translation></message>
+  <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Débordement : au tarif à la demande autorisé le moins cher. Les contrats terminés comptent pour leurs heures.</translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût horaire = usage des contrats + débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
+  <message><source> months</source><translation> mois</translation></message>
+  <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
+  <message><source>the contracts: none</source><translation>les contrats : aucun</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Total = Σ sur les fuites (heures GPU pas encore comptées)</translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ sur les charges de travail de la fuite</translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ sur les contrats de la fuite</translation></message>
+  <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
+  <message><source>U</source><translation>U</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
+  <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
+  <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
+  <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
+  <message><source>On average
+$ per GPU-h</source><translation>Moyenne
+$ par GPU-h</translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
+  <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
+  <message><source>paid and idle</source><translation>payé et inactif</translation></message>
+  <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
+  <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
+  <message><source>its jobs</source><translation>ses jobs</translation></message>
+  <message><source>All of it, GPU-h
+in the lookback period</source><translation>Total, GPU-h
+dans la période observée</translation></message>
+  <message><source> GPU-h in the lookback period</source><translation> GPU-h dans la période observée</translation></message>
+  <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
+  <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
+  <message><source>GPU-hours of its jobs under this rule</source><translation>heures GPU de ses jobs visées par cette règle</translation></message>
+  <message><source>GPU-hours of the rule</source><translation>heures GPU de la règle</translation></message>
+  <message><source>Metered: idle in those hours only</source><translation>Mesuré : seule l’inactivité de ces heures</translation></message>
+  <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
+  <message><source>Bill to stranded</source><translation>De la facture à l’immobilisé</translation></message>
+  <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
+  <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
+  <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ sur les charges de la classe sur ce cluster</translation></message>
+  <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
+  <message><source>Median of {runs} runs</source><translation>Médiane de {runs} exécutions</translation></message>
+  <message><source>its job</source><translation>son job</translation></message>
+  <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
+  <message><source>idle hours of its GPUs after the run</source><translation>heures après l’exécution où ses GPU sont inactifs</translation></message>
+  <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
+  <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
+  <message><source>its GPU-hours by contract</source><translation>ses heures GPU par contrat</translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
+  <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
+  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
+  <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Nuits inactives = Σ sur les charges (GPU-h de nuit et de week-end × (1 − activité) × tarif)</translation></message>
+  <message><source>At least = Σ over its workloads with known activity</source><translation>Au moins = Σ sur ses charges d’activité connue</translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
+  <message><source>GPU activity of workloads, weighted by GPU time</source><translation>Activité GPU des charges, pondérée par le temps GPU</translation></message>
+  <message><source>all bills</source><translation>toutes les factures</translation></message>
+  <message><source>its cheapest offer, without spot</source><translation>son offre la moins chère, hors spot</translation></message>
+  <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
+  <message><source>the contract</source><translation>le contrat</translation></message>
+  <message><source>its end in the plan, or after notice</source><translation>sa fin selon le plan, ou après préavis</translation></message>
+  <message><source>upfront and setup on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
+  <message><source>contracts, orders and use of its hours</source><translation>contrats, commandes et usage de ses heures</translation></message>
+  <message><source>Remaining commitment = Σ over contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
+  <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
+  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
+  <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Payé = Σ sur les mois de 730 h (commandes passées + reste de la demande à son tarif)</translation></message>
+  <message><source>in all months</source><translation>sur tous les mois</translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
+  <message><source>$ of
+the month</source><translation>$ du
+mois</translation></message>
+  <message><source>Paid: {way}</source><translation>Payé : {way}</translation></message>
+  <message><source>{way}, over hindsight</source><translation>{way}, au-dessus de l’optimum a posteriori</translation></message>
+  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
+  <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
+  <message><source>Paid ÷ hindsight</source><translation>Payé ÷ optimum a posteriori</translation></message>
+  <message><source>hindsight itself</source><translation>l’optimum a posteriori lui-même</translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation>Les cartes en vérification comptent dans leur pool probable.</translation></message>
   <message><source>Mean of the plan's twelve months, or the month shown.</source><translation>Moyenne des douze mois du plan, ou le mois affiché.</translation></message>
   <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes, qui ne servent rien d’autre. Aucune autre ne le sert.</translation></message>
@@ -1736,11 +1897,9 @@
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>On demand and orders after 12 months</source><translation>À la demande et commandes après 12 mois</translation></message>
   <message><source>Paid on demand</source><translation>Payé à la demande</translation></message>
-  <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
   <message><source>total GPU-hours of {name}</source><translation>total des heures GPU de {name}</translation></message>
   <message><source>today's cost of {name}</source><translation>coût actuel de {name}</translation></message>
-  <message><source>{name} today</source><translation>{name} aujourd’hui</translation></message>
   <message><source>no reason given</source><translation>aucune raison indiquée</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} est {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Confiance = {source}</translation></message>
@@ -1756,11 +1915,30 @@
   <message><source>Orders and on demand in the other hours</source><translation>Commandes et à la demande, aux heures restantes</translation></message>
   <message><source>All of {pool}</source><translation>{pool} au total</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
+  <message><source>{name} today</source><translation>{name} aujourd’hui</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes par heure</translation></message>
   <message><source>No cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
-  <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>The whole run</source><translation>Toute l’exécution</translation></message>
+  <message><source>percentage points</source><translation>points de pourcentage</translation></message>
+  <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
+  <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
+  <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
+  <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
+  <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
+  <message><source>Difference = one plan's figure − the other's, as written</source><translation>Écart = chiffre d’un plan − chiffre de l’autre, tels qu’écrits</translation></message>
+  <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
+  <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
+  <message><source>Other</source><translation>Autre</translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation>Autre = coût ni des charges ni des GPU inactifs</translation></message>
+  <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
+  <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
+  <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
+  <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
+  <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
+  <message><source>today's cost of its workloads</source><translation>coût actuel de ses charges</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
@@ -1843,67 +2021,8 @@ $ par mois</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
   <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>Hors de tout montant du plan. Les comparaisons avec un autre travail sont inconnues.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Inclut le travail perdu sur spot.</translation></message>
-  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
-  <message><source>idle GPU-hours without training × rate</source><translation>heures GPU inactives sans entraînement × tarif</translation></message>
-  <message><source>idle GPU-hours with training × rate</source><translation>heures GPU inactives avec entraînement × tarif</translation></message>
-  <message><source>Rate
-$ per GPU-h</source><translation>Tarif
-$ par GPU-h</translation></message>
-  <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts ({name})</source><translation>{figure} = Σ sur les clusters et contrats ({name})</translation></message>
-  <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ sur les clusters ({audit} − {metered})</translation></message>
-  <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
-  <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = heures GPU au-delà de la capacité sous contrat × tarif à la demande adapté le plus bas</translation></message>
-  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
-  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
-  <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
-  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
-  <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
-  <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
-  <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
-  <message><source>Σ over contracts under 40% (idle cost) and burst on long contracts</source><translation>Σ sur les contrats sous 40% (coût d’inactivité) et le burst sur contrats longs</translation></message>
-  <message><source>$ × months</source><translation>$ × mois</translation></message>
-  <message><source>{figure} = Σ over contracts ({name})</source><translation>{figure} = Σ sur les contrats ({name})</translation></message>
-  <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
-  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Débordement : au tarif à la demande autorisé le moins cher. Les contrats terminés comptent pour leurs heures.</translation></message>
-  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût horaire = usage des contrats + débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
-  <message><source> months</source><translation> mois</translation></message>
-  <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
-  <message><source>the contracts: none</source><translation>les contrats : aucun</translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Total = Σ sur les fuites (heures GPU pas encore comptées)</translation></message>
-  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ sur les charges de travail de la fuite</translation></message>
-  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ sur les contrats de la fuite</translation></message>
-  <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
-  <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
-  <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
-  <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
-  <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
-  <message><source>On average
-$ per GPU-h</source><translation>Moyenne
-$ par GPU-h</translation></message>
-  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
-  <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
-  <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
-  <message><source>job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
-  <message><source>paid and idle</source><translation>payé et inactif</translation></message>
-  <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
-  <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
-  <message><source>All of it, GPU-h
-in the lookback period</source><translation>Total, GPU-h
-dans la période observée</translation></message>
-  <message><source> GPU-h in the lookback period</source><translation> GPU-h dans la période observée</translation></message>
-  <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
-  <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
-  <message><source>GPU-hours of its jobs under this rule</source><translation>heures GPU de ses jobs visées par cette règle</translation></message>
-  <message><source>GPU-hours of the rule</source><translation>heures GPU de la règle</translation></message>
-  <message><source>Metered: idle in those hours only</source><translation>Mesuré : seule l’inactivité de ces heures</translation></message>
-  <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
-  <message><source>Bill to stranded</source><translation>De la facture à l’immobilisé</translation></message>
-  <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
+  <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
+  <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Contrats + ses commandes et son usage à la demande + coût prévu des GPU qu’il ne vend pas</translation></message>
   <message><source>Not in the plan.</source><translation>Absent du plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>{gpus} {model} for {months}, {value}</source><translation>{gpus} {model} pour {months}, {value}</translation></message>
@@ -1944,77 +2063,99 @@ dans la période observée</translation></message>
 the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
-  <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Les deux heure par heure : GPU engagés, utilisés ou non, le reste à la demande.</translation></message>
-  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>audit de ce mois ; défini comme période observée, il montre les jobs d’un chiffre</translation></message>
-  <message><source>{row}, {offer}</source><translation>{row}, {offer}</translation></message>
-  <message><source>The award recalculated without it.</source><translation>L’attribution recalculée sans ce devis.</translation></message>
-  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
-  <message><source>as planned</source><translation>comme prévu</translation></message>
-  <message><source>with the actual GPU-hours</source><translation>avec les heures GPU réelles</translation></message>
-  <message><source>in their actual hours and clusters</source><translation>aux heures et sur les clusters réels</translation></message>
-  <message><source>with the orders placed</source><translation>avec les commandes passées</translation></message>
-  <message><source>at paid rates</source><translation>aux tarifs payés</translation></message>
-  <message><source>as billed</source><translation>selon la facture</translation></message>
-  <message><source>in the plan's log</source><translation>dans le journal du plan</translation></message>
-  <message><source>in the later log</source><translation>dans le journal ultérieur</translation></message>
-  <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
-  <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ sur les modèles de GPU ((GPU-h réelles − prévues) × tarif prévu)</translation></message>
-  <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ sur les heures du journal</translation></message>
-  <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end in the plan, or after notice</source><translation>sa fin selon le plan, ou après préavis</translation></message>
-  <message><source>upfront and setup on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
-  <message><source>contracts, orders and use of its hours</source><translation>contrats, commandes et usage de ses heures</translation></message>
-  <message><source>Remaining commitment = Σ over contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
-  <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
-  <message><source>first to last hour with GPU time</source><translation>de la première à la dernière heure avec du temps GPU</translation></message>
-  <message><source>jobs eligible and started in the lookback period</source><translation>jobs éligibles et démarrés dans la période observée</translation></message>
-  <message><source>today, plan, target, and sizes from mean to peak use</source><translation>aujourd’hui, plan, cible et tailles de l’usage moyen à la pointe</translation></message>
-  <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>jobs plus grands que tous les GPU, ou en attente à la fin du journal</translation></message>
-  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mois moyen sur GPU dédiés, aux tarifs actuels les plus bas</translation></message>
-  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
-  <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
-  <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>heures où un cluster de ces jobs dépassait ses contrats</translation></message>
-  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ sur les offres des jobs passés à la demande</translation></message>
-  <message><source> signed, </source><translation> signé, </translation></message>
-  <message><source> not</source><translation> non</translation></message>
-  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
-  <message><source>all pools</source><translation>tous les pools</translation></message>
-  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
-  <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
-  <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
-  <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
-  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Au moins {percent}% des jobs attendent au plus ce temps : job {place} sur {jobs} par attente</translation></message>
-  <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
-  <message><source>as quoted</source><translation>comme au devis</translation></message>
-  <message><source>tried</source><translation>essayé</translation></message>
-  <message><source>offers without a provider</source><translation>offres sans fournisseur</translation></message>
-  <message><source>At least, by the log</source><translation>D’après le journal, au moins</translation></message>
-  <message><source>At most, by the log</source><translation>D’après le journal, au plus</translation></message>
-  <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
-  <message><source>signs it</source><translation>le signe</translation></message>
-  <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
-  <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
-  <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ sur les charges de la classe sur ce cluster</translation></message>
-  <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
-  <message><source>Median of {runs} runs</source><translation>Médiane de {runs} exécutions</translation></message>
-  <message><source>its job</source><translation>son job</translation></message>
-  <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
-  <message><source>idle hours of its GPUs after the run</source><translation>heures après l’exécution où ses GPU sont inactifs</translation></message>
-  <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
-  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
-  <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
-  <message><source>its GPU-hours by contract</source><translation>ses heures GPU par contrat</translation></message>
-  <message><source>monthly cost of its lookback GPU-hours</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
-  <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
-  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
-  <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Nuits inactives = Σ sur les charges (GPU-h de nuit et de week-end × (1 − activité) × tarif)</translation></message>
-  <message><source>At least = Σ over its workloads with known activity</source><translation>Au moins = Σ sur ses charges d’activité connue</translation></message>
-  <message><source>all bills</source><translation>toutes les factures</translation></message>
-  <message><source>as entered, or 1 ÷ its inverse</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
-  <message><source>GPU activity of workloads, weighted by GPU time</source><translation>Activité GPU des charges, pondérée par le temps GPU</translation></message>
-  <message><source>its cheapest offer, without spot</source><translation>son offre la moins chère, hors spot</translation></message>
-  <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
+  <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
+  <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
+  <message><source>Idle existing: {model}</source><translation>Existant inactif : {model}</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
+  <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
+  <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
+  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
+  <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
+  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
+  <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
+  <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
+  <message><source> of </source><translation> de </translation></message>
+  <message><source>This term is not bought at these rates.</source><translation>Cette durée n’est pas achetée à ces tarifs.</translation></message>
+  <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
+  <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
+  <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
+  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
+  <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ ($ × mois restants) ÷ $ du plan par mois</translation></message>
+  <message><source>The longest term of all new commitments</source><translation>La plus longue durée des nouveaux engagements</translation></message>
+  <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
+  <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
+  <message><source>Idle = GPUs of continuing contracts − mean GPUs the plan uses</source><translation>Inactif = GPU des contrats en cours − GPU utilisés en moyenne par le plan</translation></message>
+  <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
+  <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPU = Σ sur les couches (GPU × part payée du mois prochain) + GPU existants inactifs</translation></message>
+  <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
+  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures + le reste à la demande, sans nouvelle commande</translation></message>
+  <message><source>{name}, month {month} of 12</source><translation>{name}, mois {month} sur 12</translation></message>
+  <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
+  <message><source>{name}: {horizon}</source><translation>{name} : {horizon}</translation></message>
+  <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
+  <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation>Le plan sans cette question : voir son onglet.</translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Coût de la séparation = pools du plan − un pool par modèle de GPU ; volatilité commune, une attrition, sans épingles</translation></message>
+  <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ sur les points de service (coût payé − offre adaptée la moins chère), à durée égale</translation></message>
+  <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
+  <message><source> a month = </source><translation> par mois = </translation></message>
+  <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
+  <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
+  <message><source>Plan P90</source><translation>P90 du plan</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10% sous P10, 10% au-dessus de P90</translation></message>
+  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
+  <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
+  <message><source>Mean = Σ over months ($) ÷ months</source><translation>Moyenne = Σ sur les mois ($) ÷ mois</translation></message>
+  <message><source>Idle cost, mean of 12 months</source><translation>Coût d’inactivité, moyenne sur 12 mois</translation></message>
+  <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Moyenne = Σ sur les mois (coût d’inactivité des contrats et nouveaux engagements) ÷ mois</translation></message>
+  <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
+  <message><source>Idle {subject} besides orders</source><translation>{subject} inactifs en plus des commandes</translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
+  <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
+  <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
+  <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
+  <message><source>the plan with all work where it runs today, without spot</source><translation>le plan avec tout le travail là où il tourne aujourd’hui, sans spot</translation></message>
+  <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
+  <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
+  <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
+  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure commune à deux clusters compte deux fois</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Coût d’inactivité
+$ par mois</translation></message>
+  <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
+  <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
+  <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
+  <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
+  <message><source>Share of
+the layer</source><translation>Part de
+la couche</translation></message>
+  <message><source>$ of
+this line</source><translation>$ de
+cette ligne</translation></message>
+  <message><source>{name}, next month</source><translation>{name}, mois prochain</translation></message>
+  <message><source>per 730-h month</source><translation>sur un mois de 730 h</translation></message>
+  <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
+  <message><source>all {model} in one pool</source><translation>tous les {model} en un pool</translation></message>
+  <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10 : 10% des tirages coûtent moins</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50 : 50% des tirages coûtent moins</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90 : 10% des tirages coûtent plus</translation></message>
+  <message><source> is P10, </source><translation> est P10, </translation></message>
+  <message><source>mean GPUs in the plan</source><translation>GPU moyens dans le plan</translation></message>
+  <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
+  <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
+  <message><source>Not in this plan.</source><translation>Absent de ce plan.</translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
   <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} milliards de paramètres ; cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable} ({usable_memory}).</translation></message>
@@ -2070,80 +2211,8 @@ aller simple</translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
   <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
-  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
-  <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
-  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
-  <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ ($ × mois restants) ÷ $ du plan par mois</translation></message>
-  <message><source>The longest term of all new commitments</source><translation>La plus longue durée des nouveaux engagements</translation></message>
-  <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
-  <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
-  <message><source>Idle = GPUs of continuing contracts − mean GPUs the plan uses</source><translation>Inactif = GPU des contrats en cours − GPU utilisés en moyenne par le plan</translation></message>
-  <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
-  <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPU = Σ sur les couches (GPU × part payée du mois prochain) + GPU existants inactifs</translation></message>
-  <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
-  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
-  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures + le reste à la demande, sans nouvelle commande</translation></message>
-  <message><source>{name}, month {month} of 12</source><translation>{name}, mois {month} sur 12</translation></message>
-  <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
-  <message><source>{name}: {horizon}</source><translation>{name} : {horizon}</translation></message>
-  <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
-  <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan without this question: see its tab.</source><translation>Le plan sans cette question : voir son onglet.</translation></message>
-  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
-  <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Coût de la séparation = pools du plan − un pool par modèle de GPU ; volatilité commune, une attrition, sans épingles</translation></message>
-  <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ sur les points de service (coût payé − offre adaptée la moins chère), à durée égale</translation></message>
-  <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
-  <message><source> a month = </source><translation> par mois = </translation></message>
-  <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
-  <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
-  <message><source>Plan P90</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10% sous P10, 10% au-dessus de P90</translation></message>
-  <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
-  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
-  <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
-  <message><source>Mean = Σ over months ($) ÷ months</source><translation>Moyenne = Σ sur les mois ($) ÷ mois</translation></message>
-  <message><source>Idle cost, mean of 12 months</source><translation>Coût d’inactivité, moyenne sur 12 mois</translation></message>
-  <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Moyenne = Σ sur les mois (coût d’inactivité des contrats et nouveaux engagements) ÷ mois</translation></message>
-  <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
-  <message><source>Idle {subject} besides orders</source><translation>{subject} inactifs en plus des commandes</translation></message>
-  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
-  <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
-  <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
-  <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
-  <message><source>the log with next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
-  <message><source>the plan with all work where it runs today, without spot</source><translation>le plan avec tout le travail là où il tourne aujourd’hui, sans spot</translation></message>
-  <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
-  <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
-  <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
-  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure commune à deux clusters compte deux fois</translation></message>
-  <message><source>Idle cost
-$ per month</source><translation>Coût d’inactivité
-$ par mois</translation></message>
-  <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
-  <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
-  <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Not in this plan.</source><translation>Absent de ce plan.</translation></message>
-  <message><source>Share of
-the layer</source><translation>Part de
-la couche</translation></message>
-  <message><source>$ of
-this line</source><translation>$ de
-cette ligne</translation></message>
-  <message><source>{name}, next month</source><translation>{name}, mois prochain</translation></message>
-  <message><source>per 730-h month</source><translation>sur un mois de 730 h</translation></message>
-  <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
-  <message><source>all {model} in one pool</source><translation>tous les {model} en un pool</translation></message>
-  <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
-  <message><source>P10: 10% of draws cost less</source><translation>P10 : 10% des tirages coûtent moins</translation></message>
-  <message><source>P50: 50% of draws cost less</source><translation>P50 : 50% des tirages coûtent moins</translation></message>
-  <message><source>P90: 10% of draws cost more</source><translation>P90 : 10% des tirages coûtent plus</translation></message>
-  <message><source> is P10, </source><translation> est P10, </translation></message>
-  <message><source>mean GPUs in the plan</source><translation>GPU moyens dans le plan</translation></message>
-  <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
-  <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
-  <message><source>Orders of the plan, for the hours they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
-  <message><source>Idle existing: {model}</source><translation>Existant inactif : {model}</translation></message>
+  <message><source>first to last hour with GPU time</source><translation>de la première à la dernière heure avec du temps GPU</translation></message>
+  <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>An input, as read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>proposé à {rate} {quoted}, à {exchange} {code} l’unité</translation></message>
@@ -2152,103 +2221,19 @@ cette ligne</translation></message>
   <message><source>entered by you</source><translation>saisi par vous</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
-  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
-  <message><source>Rounded to add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
-  <message><source>percentage points</source><translation>points de pourcentage</translation></message>
-  <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
-  <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
-  <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
-  <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Contrats + ses commandes et son usage à la demande + coût prévu des GPU qu’il ne vend pas</translation></message>
-  <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Payé = Σ sur les mois de 730 h (commandes passées + reste de la demande à son tarif)</translation></message>
-  <message><source>in all months</source><translation>sur tous les mois</translation></message>
-  <message><source>Difference = paid with this setting − with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
-  <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
-  <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
-  <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
-  <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
-  <message><source>Change = the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
-  <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
-  <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
-  <message><source>Offers counted at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
-  <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
-  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
-  <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
-  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
-  <message><source>$ of
-the month</source><translation>$ du
-mois</translation></message>
-  <message><source>Paid: {way}</source><translation>Payé : {way}</translation></message>
-  <message><source>{way}, over hindsight</source><translation>{way}, au-dessus de l’optimum a posteriori</translation></message>
-  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
-  <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
-  <message><source>Difference = one plan's figure − the other's, as written</source><translation>Écart = chiffre d’un plan − chiffre de l’autre, tels qu’écrits</translation></message>
-  <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
-  <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
-  <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
-  <message><source>Other</source><translation>Autre</translation></message>
-  <message><source>Other = cost of no workload or idle GPU</source><translation>Autre = coût ni des charges ni des GPU inactifs</translation></message>
-  <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
-  <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
-  <message><source>{words} {model}, {layer}</source><translation>{words} {model}, {layer}</translation></message>
-  <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
-  <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
-  <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
-  <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
-  <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
-  <message><source>Paid ÷ hindsight</source><translation>Payé ÷ optimum a posteriori</translation></message>
-  <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
-  <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
-  <message><source> of </source><translation> de </translation></message>
-  <message><source>This term is not bought at these rates.</source><translation>Cette durée n’est pas achetée à ces tarifs.</translation></message>
-  <message><source>hindsight itself</source><translation>l’optimum a posteriori lui-même</translation></message>
-  <message><source>today's cost of its workloads</source><translation>coût actuel de ses charges</translation></message>
-  <message><source>no offer</source><translation>aucune offre</translation></message>
-  <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
-  <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Coût = Σ sur les contrats de son cluster (heures GPU servies × tarif)</translation></message>
-  <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Coût = Σ sur les heures de la semaine (heures GPU × tarif)</translation></message>
-  <message><source>the same at {offer}</source><translation>la même chose au tarif de {offer}</translation></message>
-  <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère, de durée égale ou plus courte, sans délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
-  <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
-  <message><source>{name} = Σ over its workloads</source><translation>{name} = Σ sur ses charges de travail</translation></message>
-  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>mois 12 du plan : demande non servie, hors de tout montant du plan</translation></message>
-  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Contrôles donne la raison. La dépense ne les couvre pas.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Mois 12 du plan (730 h), avec le nombre de {month}.</translation></message>
-  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
-  <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volume = Σ sur les charges (heures GPU en plus × ancien coût par heure GPU utilisée)</translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
-  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
-  <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
-  <message><source>{name} = Σ over this model's workloads</source><translation>{name} = Σ sur les charges de travail de ce modèle</translation></message>
-  <message><source>Traffic is unknown. Import it.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
-  <message><source>{name} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{name} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
-  <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
-  <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Inactivité partagée = Σ (coût d’inactivité × poids) ÷ Σ poids</translation></message>
-  <message><source>the plan's cost in month 12, see Today to plan</source><translation>coût du plan au mois 12, voir D’aujourd’hui au plan</translation></message>
-  <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>l’audit : {hours} heures du mois, contrats et débordement</translation></message>
-  <message><source>The count is spread evenly over the month.</source><translation>Le nombre est réparti également sur le mois.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), avec son nombre.</translation></message>
-  <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
-  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
-  <message><source>And {count} longer ones.</source><translation>Et {count} plus longs.</translation></message>
-  <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} écarts entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
-  <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
-  <message><source> before</source><translation> avant</translation></message>
-  <message><source> after</source><translation> après</translation></message>
-  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
-  <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
-  <message><source>{name} = Σ (GPU-hours × rate)</source><translation>{name} = Σ (heures GPU × tarif)</translation></message>
-  <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
+  <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Les deux heure par heure : GPU engagés, utilisés ou non, le reste à la demande.</translation></message>
+  <message><source>as planned</source><translation>comme prévu</translation></message>
+  <message><source>with the actual GPU-hours</source><translation>avec les heures GPU réelles</translation></message>
+  <message><source>in their actual hours and clusters</source><translation>aux heures et sur les clusters réels</translation></message>
+  <message><source>with the orders placed</source><translation>avec les commandes passées</translation></message>
+  <message><source>at paid rates</source><translation>aux tarifs payés</translation></message>
+  <message><source>as billed</source><translation>selon la facture</translation></message>
+  <message><source>in the plan's log</source><translation>dans le journal du plan</translation></message>
+  <message><source>in the later log</source><translation>dans le journal ultérieur</translation></message>
+  <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
+  <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ sur les modèles de GPU ((GPU-h réelles − prévues) × tarif prévu)</translation></message>
+  <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ sur les heures du journal</translation></message>
+  <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>From the imported contracts.</source><translation>D’après les contrats importés.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Ses jobs
@@ -2281,7 +2266,6 @@ $ par mois</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Les contrats comptent pour leurs heures.</translation></message>
-  <message><source>all clusters</source><translation>tous les clusters</translation></message>
   <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
   <message><source>With
 training</source><translation>Avec
@@ -2293,23 +2277,40 @@ entraînement</translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
   <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Les heures des charges se recoupent : leur somme dépasse les heures avec entraînement.</translation></message>
-  <message><source>of {rows}</source><translation>sur {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag} × GPU-h payées</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40% exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
   <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis le moins cher ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
+  <message><source>all clusters</source><translation>tous les clusters</translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 activité</translation></message>
   <message><source>Workloads counted as training</source><translation>Charges de travail comptées comme entraînement</translation></message>
-  <message><source> of {rows} contracts</source><translation> de {rows} contrats</translation></message>
+  <message><source>of {rows}</source><translation>sur {rows}</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag} × GPU-h payées</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40% exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source>Served by it
 GPU-h</source><translation>Servi par lui
 GPU-h</translation></message>
-  <message><source>Flagged</source><translation>Signalé</translation></message>
+  <message><source> of {rows} contracts</source><translation> de {rows} contrats</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
+  <message><source>Flagged</source><translation>Signalé</translation></message>
+  <message><source>jobs eligible and started in the lookback period</source><translation>jobs éligibles et démarrés dans la période observée</translation></message>
+  <message><source>today, plan, target, and sizes from mean to peak use</source><translation>aujourd’hui, plan, cible et tailles de l’usage moyen à la pointe</translation></message>
+  <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>jobs plus grands que tous les GPU, ou en attente à la fin du journal</translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mois moyen sur GPU dédiés, aux tarifs actuels les plus bas</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
+  <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>heures où un cluster de ces jobs dépassait ses contrats</translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ sur les offres des jobs passés à la demande</translation></message>
+  <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
+  <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
+  <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Au moins {percent}% des jobs attendent au plus ce temps : job {place} sur {jobs} par attente</translation></message>
+  <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
+  <message><source>At least, by the log</source><translation>D’après le journal, au moins</translation></message>
+  <message><source>At most, by the log</source><translation>D’après le journal, au plus</translation></message>
+  <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Votre choix prime, puis l’étiquette du journal, les règles, le score.</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
@@ -2368,30 +2369,30 @@ GPU-h</translation></message>
   <message><source>Margin</source><translation>Marge</translation></message>
   <message><source>Rate margin</source><translation>Marge sur le tarif</translation></message>
   <message><source>Award share</source><translation>Part de l’attribution</translation></message>
-  <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
-  <message><source>plan rate</source><translation>tarif du plan</translation></message>
   <message><source>prepaid</source><translation>prépaiement</translation></message>
   <message><source>Against the plan</source><translation>Face au plan</translation></message>
-  <message><source>Award with it</source><translation>Attribution avec</translation></message>
-  <message><source>Award without it</source><translation>Attribution sans</translation></message>
-  <message><source>Award as quoted</source><translation>Attribution tel que proposé</translation></message>
-  <message><source>Far from the market</source><translation>Loin du marché</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Sans lui, certains GPU n’ont pas d’autre devis</translation></message>
-  <message><source>Awarded</source><translation>Attribué</translation></message>
-  <message><source>Total awarded</source><translation>Total attribué</translation></message>
+  <message><source>plan rate</source><translation>tarif du plan</translation></message>
+  <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
+  <message><source>Award with it</source><translation>Attribution avec</translation></message>
+  <message><source>Award without it</source><translation>Attribution sans</translation></message>
+  <message><source>Award as quoted</source><translation>Attribution tel que proposé</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
+  <message><source>Far from the market</source><translation>Loin du marché</translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Le tarif du marché est sous le quart ou au-dessus du quadruple de ce tarif.</translation></message>
+  <message><source>Awarded</source><translation>Attribué</translation></message>
+  <message><source>Total awarded</source><translation>Total attribué</translation></message>
   <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation>Interruptions supposées par nœud spot. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
+  <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation>demande prévue ÷ du journal, par pool</translation></message>
   <message><source>cost today</source><translation>coût aujourd’hui</translation></message>
   <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
-  <message><source>Shared by lookback GPU-hours.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
-  <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>hours between node interruptions</source><translation>heures entre interruptions d’un nœud</translation></message>
   <message><source>nodes of widest job</source><translation>nœuds du job le plus large</translation></message>
   <message><source>hours to write a checkpoint</source><translation>heures pour écrire un point de reprise</translation></message>
@@ -2404,14 +2405,14 @@ GPU-h</translation></message>
   <message><source>rate</source><translation>tarif</translation></message>
   <message><source>hours to its end</source><translation>heures jusqu’à sa fin</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Engagement restant si tout s’arrête</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>On single days</source><translation>Certains jours</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
+  <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>Paid at order</source><translation>Payé à la commande</translation></message>
   <message><source>Present value, paid monthly</source><translation>Valeur actuelle, payée par mois</translation></message>
   <message><source>Pays off from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
-  <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>No end: the notice period decides</source><translation>Sans fin : le préavis décide</translation></message>
   <message><source>used before</source><translation>utilisé avant</translation></message>
   <message><source>used after</source><translation>utilisé après</translation></message>
@@ -2419,12 +2420,6 @@ GPU-h</translation></message>
   <message><source>paid after</source><translation>payé après</translation></message>
   <message><source>idle before</source><translation>inactif avant</translation></message>
   <message><source>idle after</source><translation>inactif après</translation></message>
-  <message><source>Before</source><translation>Avant</translation></message>
-  <message><source>After</source><translation>Après</translation></message>
-  <message><source>cost of a used GPU-hour before</source><translation>coût antérieur d’une heure GPU utilisée</translation></message>
-  <message><source>cost of an idle GPU-hour</source><translation>coût d’une heure GPU inactive</translation></message>
-  <message><source>use growth</source><translation>croissance de l’usage</translation></message>
-  <message><source>mean rate before</source><translation>tarif moyen avant</translation></message>
   <message><source>Paid per used</source><translation>Payé par utilisé</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
   <message><source>Volume</source><translation>Volume</translation></message>
@@ -2433,62 +2428,68 @@ GPU-h</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
   <message><source>Effect</source><translation>Effet</translation></message>
-  <message><source>paid in period</source><translation>payé sur la période</translation></message>
-  <message><source>period hours</source><translation>heures de la période</translation></message>
-  <message><source>hours in a month</source><translation>heures par mois</translation></message>
+  <message><source>Before</source><translation>Avant</translation></message>
+  <message><source>After</source><translation>Après</translation></message>
+  <message><source>cost of a used GPU-hour before</source><translation>coût antérieur d’une heure GPU utilisée</translation></message>
+  <message><source>cost of an idle GPU-hour</source><translation>coût d’une heure GPU inactive</translation></message>
+  <message><source>use growth</source><translation>croissance de l’usage</translation></message>
+  <message><source>mean rate before</source><translation>tarif moyen avant</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>Heures GPU sous contrat × tarifs, utilisées ou non, hors débordement.</translation></message>
-  <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>Change in used GPU-hours</source><translation>Variation des heures GPU utilisées</translation></message>
   <message><source>$ per paid GPU-hour</source><translation>$ par heure GPU payée</translation></message>
   <message><source>Added GPU-hours per month</source><translation>Heures GPU en plus par mois</translation></message>
-  <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
-  <message><source>its rate</source><translation>son tarif</translation></message>
   <message><source>Price, $
 per month</source><translation>Prix, $
 par mois</translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Part de la variation de tarif du cluster, selon les heures GPU payées</translation></message>
+  <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
+  <message><source>paid in period</source><translation>payé sur la période</translation></message>
+  <message><source>period hours</source><translation>heures de la période</translation></message>
+  <message><source>hours in a month</source><translation>heures par mois</translation></message>
+  <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
+  <message><source>before it</source><translation>avant elle</translation></message>
+  <message><source>Efficiency</source><translation>Efficacité</translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation>Payé ÷ heures GPU utilisées</translation></message>
+  <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
+  <message><source>its rate</source><translation>son tarif</translation></message>
+  <message><source>Efficiency, $
+per month</source><translation>Efficacité, $
+par mois</translation></message>
+  <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Part de la variation de payé ÷ utilisé du cluster, selon la variation d’inactivité</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
   <message><source>Actual GPU-h</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
   <message><source>Life in hours</source><translation>Durée de vie en heures</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
-  <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
+  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
-  <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
   <message><source>Plan recalculated</source><translation>Plan recalculé</translation></message>
   <message><source>Bought in hindsight</source><translation>Achat optimal a posteriori</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
   <message><source>Rest</source><translation>Reste</translation></message>
-  <message><source>Paid ÷ used GPU-hours</source><translation>Payé ÷ heures GPU utilisées</translation></message>
-  <message><source>Efficiency, $
-per month</source><translation>Efficacité, $
-par mois</translation></message>
-  <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Part de la variation de payé ÷ utilisé du cluster, selon la variation d’inactivité</translation></message>
-  <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
-  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats ou importez des prix.</translation></message>
   <message><source>Budget left</source><translation>Budget restant</translation></message>
   <message><source>Month's charge</source><translation>Refacturation du mois</translation></message>
-  <message><source>charge to its team</source><translation>imputé à son équipe</translation></message>
-  <message><source>Workload share</source><translation>Part de la charge de travail</translation></message>
-  <message><source>budget per month</source><translation>budget par mois</translation></message>
   <message><source>charged</source><translation>refacturé</translation></message>
   <message><source>budget</source><translation>budget</translation></message>
   <message><source>No budget is set.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Sans budget, ou montant inconnu.</translation></message>
-  <message><source>Month's plan</source><translation>Plan du mois</translation></message>
-  <message><source>The team's workloads in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
-  <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
+  <message><source>charge to its team</source><translation>imputé à son équipe</translation></message>
+  <message><source>budget per month</source><translation>budget par mois</translation></message>
   <message><source>its weight</source><translation>son poids</translation></message>
   <message><source>sum of weights</source><translation>somme des poids</translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation>heures GPU de son équipe sur le cluster</translation></message>
+  <message><source>Workload share</source><translation>Part de la charge de travail</translation></message>
   <message><source>direct</source><translation>direct</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
   <message><source>shared idle</source><translation>inactif partagé</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>overflow</source><translation>débordement</translation></message>
+  <message><source>Month's plan</source><translation>Plan du mois</translation></message>
+  <message><source>The team's workloads in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
+  <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
   <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5%, ou moins d’une semaine et de la moitié de la période).</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
@@ -2496,9 +2497,6 @@ par mois</translation></message>
   <message><source>Literal: U × cost</source><translation>Littéral : U × coût</translation></message>
   <message><source>Idle while training ran</source><translation>Inactif pendant l’entraînement</translation></message>
   <message><source>Scaled to all hours</source><translation>Ramené à toutes les heures</translation></message>
-  <message><source>activity</source><translation>activité</translation></message>
-  <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
-  <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Aux heures
 sans entraînement</translation></message>
@@ -2514,9 +2512,12 @@ sans entraînement</translation></message>
   <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Traite chaque heure comme sans entraînement ; le mesuré ne compte que celles-là.</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; hors facture</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Part inactive des heures sans entraînement, appliquée à chaque heure.</translation></message>
+  <message><source>activity</source><translation>activité</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Inconnu : aucun contrat pour ce cluster. Importez-en un.</translation></message>
   <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
+  <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
+  <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
   <message><source>used without training</source><translation>utilisé sans entraînement</translation></message>
   <message><source>paid without training</source><translation>payé sans entraînement</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
@@ -2531,34 +2532,34 @@ sans entraînement</translation></message>
   <message><source>GPU CO2</source><translation>CO2 des GPU</translation></message>
   <message><source>Energy</source><translation>Énergie</translation></message>
   <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
-  <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
-  <message><source>GPU kW</source><translation>kW des GPU</translation></message>
   <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
+  <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
   <message><source>rated power</source><translation>puissance nominale</translation></message>
   <message><source>share with activity</source><translation>part avec activité</translation></message>
   <message><source>measured activity</source><translation>activité mesurée</translation></message>
   <message><source>share of rated power when idle</source><translation>part de la puissance nominale à vide</translation></message>
   <message><source>share assumed without activity</source><translation>part supposée sans données d’activité</translation></message>
   <message><source>grid factor</source><translation>facteur de réseau</translation></message>
+  <message><source>GPU kW</source><translation>kW des GPU</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
   <message><source>Bound</source><translation>Engagé</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot plutôt qu’à la demande</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
   <message><source>One GPU always on demand</source><translation>Un GPU toujours à la demande</translation></message>
   <message><source>term months</source><translation>mois de la durée</translation></message>
-  <message><source>paid hours per month</source><translation>heures payées par mois</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées ÷ payées de la couche.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
   <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
-  <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
-  <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU, as compared</source><translation>un GPU, tel que comparé</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × tarif, plus le coût d’attrition et de baisse des prix sur la durée.</translation></message>
   <message><source>term break-even</source><translation>seuil de rentabilité de la durée</translation></message>
   <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
   <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Une règle empirique : le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
+  <message><source>paid hours per month</source><translation>heures payées par mois</translation></message>
+  <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
+  <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
   <message><source>layer GPUs</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>mean paid GPUs</source><translation>GPU payés en moyenne</translation></message>
@@ -2572,28 +2573,30 @@ sans entraînement</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
   <message><source>Dismissed</source><translation>Écarté</translation></message>
   <message><source>Worth acting on</source><translation>Mérite une action</translation></message>
-  <message><source>GPU-h not counted above</source><translation>GPU-h non comptées plus haut</translation></message>
   <message><source>mean rate</source><translation>tarif moyen</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
   <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
+  <message><source>GPU-h not counted above</source><translation>GPU-h non comptées plus haut</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
   <message><source>Support billed</source><translation>Support facturé</translation></message>
   <message><source>Egress billed</source><translation>Trafic sortant facturé</translation></message>
   <message><source>Work of one</source><translation>Travail d’un GPU</translation></message>
-  <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
-  <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
-  <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
+  <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
   <message><source>Inference cost</source><translation>Coût de l’inférence</translation></message>
   <message><source>Training cost</source><translation>Coût de l’entraînement</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
-  <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
+  <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
+  <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
+  <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
+  <message><source>Premium at this ratio</source><translation>Surcoût à ce rapport</translation></message>
+  <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
+  <message><source>Increase</source><translation>Hausse</translation></message>
   <message><source>Cost beyond GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>H100-hours</source><translation>Heures H100</translation></message>
   <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
   <message><source>The other's rate</source><translation>Tarif de l’autre</translation></message>
-  <message><source>Premium at this ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
   <message><source>Cost, median</source><translation>Coût, médian</translation></message>
   <message><source>Cost, P10</source><translation>Coût, P10</translation></message>
@@ -2602,8 +2605,6 @@ sans entraînement</translation></message>
   <message><source>Length, P10</source><translation>Durée, P10</translation></message>
   <message><source>Length, P90</source><translation>Durée, P90</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
-  <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
-  <message><source>Increase</source><translation>Hausse</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Inconnu : absent de ce journal.</translation></message>
   <message><source>Capital</source><translation>Capital</translation></message>
   <message><source>Electricity per month</source><translation>Électricité par mois</translation></message>
@@ -2612,26 +2613,26 @@ sans entraînement</translation></message>
   <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû immédiatement</translation></message>
-  <message><source>Residual value</source><translation>Valeur résiduelle</translation></message>
+  <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>yearly capital cost</source><translation>coût du capital par an</translation></message>
-  <message><source>Life</source><translation>Durée de vie</translation></message>
-  <message><source>Power</source><translation>Puissance</translation></message>
-  <message><source>Electricity</source><translation>Électricité</translation></message>
-  <message><source>Space per kW</source><translation>Espace par kW</translation></message>
-  <message><source>Staff</source><translation>Personnel</translation></message>
-  <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>term hours</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
-  <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
+  <message><source>Residual value</source><translation>Valeur résiduelle</translation></message>
   <message><source>residual share</source><translation>part résiduelle</translation></message>
+  <message><source>Life</source><translation>Durée de vie</translation></message>
   <message><source>life in months</source><translation>durée de vie en mois</translation></message>
+  <message><source>Power</source><translation>Puissance</translation></message>
   <message><source>kW per GPU</source><translation>kW par GPU</translation></message>
+  <message><source>Electricity</source><translation>Électricité</translation></message>
   <message><source>$ per kWh</source><translation>$ par kWh</translation></message>
+  <message><source>Space per kW</source><translation>Espace par kW</translation></message>
   <message><source>$ per kW for space</source><translation>$ par kW pour l’espace</translation></message>
+  <message><source>Staff</source><translation>Personnel</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>personnel par GPU et par mois</translation></message>
   <message><source>share of time in use</source><translation>part du temps utilisé</translation></message>
   <message><source>upfront per GPU</source><translation>paiement d’avance par GPU</translation></message>
+  <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>set-up per GPU</source><translation>mise en place par GPU</translation></message>
   <message><source>offer rate</source><translation>tarif de l’offre</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
@@ -2652,56 +2653,52 @@ sans entraînement</translation></message>
   <message><source>Stopping saves</source><translation>L’arrêt économise</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>L’arrêt économise sur 12 mois</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
+  <message><source>Do nothing minus the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
+  <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation>Recalculé sans cette seule limite.</translation></message>
+  <message><source>Other plans have no question.</source><translation>Les autres plans n’ont pas de question.</translation></message>
+  <message><source>12 months before</source><translation>12 mois avant</translation></message>
+  <message><source>12 months with it</source><translation>12 mois avec</translation></message>
+  <message><source>12 months without it, recalculated</source><translation>12 mois sans elle, recalculés</translation></message>
+  <message><source>the plan's on-demand cost</source><translation>coût à la demande du plan</translation></message>
+  <message><source>12 months with it alone</source><translation>12 mois avec lui seul</translation></message>
+  <message><source>the plan's 12 months</source><translation>12 mois du plan</translation></message>
+  <message><source>the plan before it</source><translation>le plan précédent</translation></message>
+  <message><source>plan without the limit</source><translation>plan sans la limite</translation></message>
+  <message><source>12 months without the limit</source><translation>12 mois sans la limite</translation></message>
+  <message><source>plan without them</source><translation>plan sans elles</translation></message>
+  <message><source>12 months without them</source><translation>12 mois sans elles</translation></message>
+  <message><source>Next month's cost without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à la demande</translation></message>
   <message><source>Amount × months left</source><translation>Montant × mois restants</translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation>Pools du plan avec la certitude d’un seul</translation></message>
   <message><source>The workloads in one pool per GPU model</source><translation>Les charges de travail dans un pool par modèle de GPU</translation></message>
-  <message><source>Do nothing minus the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
-  <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
-  <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
-  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
-  <message><source>12 months before</source><translation>12 mois avant</translation></message>
-  <message><source>12 months with it</source><translation>12 mois avec</translation></message>
-  <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>12 months without it, recalculated</source><translation>12 mois sans elle, recalculés</translation></message>
-  <message><source>Commits</source><translation>Engage</translation></message>
-  <message><source>In money</source><translation>En argent</translation></message>
-  <message><source>the plan's on-demand cost</source><translation>coût à la demande du plan</translation></message>
-  <message><source>On-demand GPU-hours</source><translation>Heures GPU à la demande</translation></message>
-  <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
-  <message><source>Of its own</source><translation>Dont les siens</translation></message>
-  <message><source>From scratch</source><translation>En partant de zéro</translation></message>
-  <message><source>12 months with it alone</source><translation>12 mois avec lui seul</translation></message>
-  <message><source>the plan's 12 months</source><translation>12 mois du plan</translation></message>
-  <message><source>Expected</source><translation>Attendu</translation></message>
-  <message><source>With known prices</source><translation>À prix connus</translation></message>
-  <message><source>the plan before it</source><translation>le plan précédent</translation></message>
-  <message><source>plan without the limit</source><translation>plan sans la limite</translation></message>
-  <message><source>12 months without the limit</source><translation>12 mois sans la limite</translation></message>
-  <message><source>Recalculated without this limit alone.</source><translation>Recalculé sans cette seule limite.</translation></message>
-  <message><source>plan without them</source><translation>plan sans elles</translation></message>
-  <message><source>12 months without them</source><translation>12 mois sans elles</translation></message>
-  <message><source>Before the question</source><translation>Avant la question</translation></message>
-  <message><source>Other plans have no question.</source><translation>Les autres plans n’ont pas de question.</translation></message>
-  <message><source>Next month's cost without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>cost before</source><translation>coût avant</translation></message>
   <message><source>cost with it</source><translation>coût avec</translation></message>
-  <message><source>its orders' commitment</source><translation>engagement de ses commandes</translation></message>
+  <message><source>Commits now</source><translation>Engage maintenant</translation></message>
+  <message><source>commitment of its orders that are due within a month</source><translation>engagement de ses commandes à passer dans le mois</translation></message>
+  <message><source>In money</source><translation>En argent</translation></message>
+  <message><source>On-demand GPU-hours</source><translation>Heures GPU à la demande</translation></message>
+  <message><source>Of its own</source><translation>Dont les siens</translation></message>
+  <message><source>From scratch</source><translation>En partant de zéro</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Premier mois avec ses seules offres, sans contrat.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Contrats existants jusqu’à leur fin, puis ses seules offres.</translation></message>
+  <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
+  <message><source>With known prices</source><translation>À prix connus</translation></message>
   <message><source>$ with the price path known</source><translation>$ si la trajectoire de prix était connue</translation></message>
+  <message><source>Before the question</source><translation>Avant la question</translation></message>
   <message><source>plan before the question</source><translation>plan avant la question</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>À l’offre adaptée la moins chère, à la demande sauf durée choisie.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
   <message><source>First token, at peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Network share</source><translation>Part de la latence réseau</translation></message>
   <message><source>Needed by the hour</source><translation>Nécessaire chaque heure</translation></message>
-  <message><source>GPUs per replica</source><translation>GPU par réplica</translation></message>
-  <message><source>Replica weights</source><translation>Poids d’un réplica</translation></message>
-  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
-  <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
   <message><source>GPUs at peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Premier token,
@@ -2710,24 +2707,28 @@ pointe, ms</translation></message>
   <message><source>GPU-h at fixed size</source><translation>GPU-h à taille fixe</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h dimensionnées pour la pointe</translation></message>
   <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
-  <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
+  <message><source>GPUs per replica</source><translation>GPU par réplica</translation></message>
+  <message><source>Replica weights</source><translation>Poids d’un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
   <message><source>replicas at peak</source><translation>réplicas à la pointe</translation></message>
   <message><source>network latency, round trip</source><translation>latence réseau, aller-retour</translation></message>
   <message><source>mean prefill wait at peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of read tokens</source><translation>prefill des tokens lus</translation></message>
+  <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>temps par token</translation></message>
   <message><source>GPU-h needed by the hour</source><translation>GPU-h nécessaires chaque heure</translation></message>
-  <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>tokens per month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
+  <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80% des utilisateurs</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without site</source><translation>La résidence des données laisse une partie des premiers 80% des utilisateurs sans site</translation></message>
   <message><source>Top 80% of users, weighted by users.</source><translation>Premiers 80% des utilisateurs, pondérés.</translation></message>
   <message><source>A site has no price</source><translation>Un site n’a pas de prix</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
+  <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
@@ -2765,48 +2766,48 @@ plein, ms</translation></message>
   <message><source>Run GPUs</source><translation>GPU de l’exécution</translation></message>
   <message><source>Gb/s per node</source><translation>Gb/s par nœud</translation></message>
   <message><source>Multiple of best hours</source><translation>Multiple des meilleures heures</translation></message>
+  <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Tokens/s per GPU</source><translation>Tokens/s par GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Tokens pour le masquer</translation></message>
+  <message><source>Tokens
+to hide</source><translation>Tokens pour
+masquer</translation></message>
   <message><source>Hours to train</source><translation>Heures d’entraînement</translation></message>
   <message><source>Cost to train</source><translation>Coût d’entraînement</translation></message>
   <message><source>Energy to train</source><translation>Énergie d’entraînement</translation></message>
   <message><source>TFLOP/s in BF16</source><translation>TFLOP/s en BF16</translation></message>
-  <message><source>TFLOP/s in FP8</source><translation>TFLOP/s en FP8</translation></message>
-  <message><source>TFLOP/s in FP4</source><translation>TFLOP/s en FP4</translation></message>
-  <message><source>BF16 FLOP per byte of memory</source><translation>FLOP BF16 par octet de mémoire</translation></message>
-  <message><source>Node links, GB/s</source><translation>Liens du nœud, Go/s</translation></message>
-  <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
-  <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
-  <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
-  <message><source>Needs per GPU</source><translation>Exigences envers le GPU</translation></message>
-  <message><source>nodes</source><translation>nœuds</translation></message>
-  <message><source>Times</source><translation>Facteur</translation></message>
-  <message><source>Tokens
-to hide</source><translation>Tokens pour
-masquer</translation></message>
   <message><source>TFLOP/s
 BF16</source><translation>TFLOP/s
 BF16</translation></message>
+  <message><source>TFLOP/s in FP8</source><translation>TFLOP/s en FP8</translation></message>
   <message><source>FP8</source><translation>FP8</translation></message>
+  <message><source>TFLOP/s in FP4</source><translation>TFLOP/s en FP4</translation></message>
   <message><source>FP4</source><translation>FP4</translation></message>
+  <message><source>BF16 FLOP per byte of memory</source><translation>FLOP BF16 par octet de mémoire</translation></message>
   <message><source>FLOP
 per byte</source><translation>FLOP
 par octet</translation></message>
+  <message><source>Node links, GB/s</source><translation>Liens du nœud, Go/s</translation></message>
   <message><source>Links
 GB/s</source><translation>Liens
 Go/s</translation></message>
+  <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
   <message><source>Ratio</source><translation>Rapport</translation></message>
+  <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
+  <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
   <message><source>Has</source><translation>A</translation></message>
+  <message><source>Needs per GPU</source><translation>Exigences envers le GPU</translation></message>
   <message><source>Needs</source><translation>Besoins</translation></message>
+  <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>Took</source><translation>A pris</translation></message>
+  <message><source>hours that it took</source><translation>heures réelles</translation></message>
   <message><source>Idle for</source><translation>Inactif pendant</translation></message>
   <message><source>In contended hours</source><translation>En heures de contention</translation></message>
-  <message><source>Longer</source><translation>Plus long</translation></message>
-  <message><source>On commitments</source><translation>Sur engagements</translation></message>
-  <message><source>hours that it took</source><translation>heures réelles</translation></message>
   <message><source>hours without contention</source><translation>heures sans contention</translation></message>
   <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU terminée hors des heures au-delà de la capacité</translation></message>
+  <message><source>Longer</source><translation>Plus long</translation></message>
+  <message><source>On commitments</source><translation>Sur engagements</translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>first month</source><translation>premier mois</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
@@ -2826,20 +2827,10 @@ Go/s</translation></message>
   <message><source>Cost per run</source><translation>Coût par exécution</translation></message>
   <message><source>for the whole run</source><translation>pour toute l’exécution</translation></message>
   <message><source>all its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
-  <message><source>Run hours</source><translation>Heures de l’exécution</translation></message>
-  <message><source>workload energy</source><translation>énergie de la charge</translation></message>
-  <message><source>workload CO2</source><translation>CO2 de la charge</translation></message>
-  <message><source>workload cost</source><translation>coût de la charge</translation></message>
   <message><source>its share</source><translation>sa part</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Coût de la charge ÷ temps GPU de ses modèles.</translation></message>
-  <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
-  <message><source>tokens read</source><translation>tokens lus</translation></message>
-  <message><source>tokens generated</source><translation>tokens générés</translation></message>
   <message><source>tokens, read and generated</source><translation>tokens, lus et générés</translation></message>
   <message><source>For the time with traffic and log.</source><translation>Pour la durée couverte par trafic et journal.</translation></message>
-  <message><source>Offer</source><translation>Offre</translation></message>
-  <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
-  <message><source>At the offer</source><translation>Au prix de l’offre</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Surcoût de
 consolidation, $</translation></message>
@@ -2847,22 +2838,28 @@ consolidation, $</translation></message>
 per month</source><translation>Inactif, $
 par mois</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Aucune activité au journal : actif et inactif sont inconnus.</translation></message>
-  <message><source>Month's count</source><translation>Nombre du mois</translation></message>
-  <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
-  <message><source>Growth in the month</source><translation>Hausse du mois</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
-  <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
-  <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
   <message><source>$ per
 run</source><translation>$ par
 exécution</translation></message>
+  <message><source>workload energy</source><translation>énergie de la charge</translation></message>
+  <message><source>workload cost</source><translation>coût de la charge</translation></message>
+  <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
+  <message><source>tokens read</source><translation>tokens lus</translation></message>
+  <message><source>tokens generated</source><translation>tokens générés</translation></message>
+  <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
   <message><source>run GPU-hours</source><translation>heures GPU de l’exécution</translation></message>
+  <message><source>Run hours</source><translation>Heures de l’exécution</translation></message>
   <message><source>hours it ran</source><translation>ses heures</translation></message>
   <message><source>$ of
 the run</source><translation>$ de
 l’exécution</translation></message>
+  <message><source>workload CO2</source><translation>CO2 de la charge</translation></message>
+  <message><source>Offer</source><translation>Offre</translation></message>
+  <message><source>At the offer</source><translation>Au prix de l’offre</translation></message>
   <message><source>the same at the offer</source><translation>idem au prix de l’offre</translation></message>
   <message><source>its GPU jobs</source><translation>ses jobs GPU</translation></message>
+  <message><source>Month's count</source><translation>Nombre du mois</translation></message>
   <message><source>its count</source><translation>son nombre</translation></message>
   <message><source>Hours
 that count</source><translation>Heures
@@ -2870,13 +2867,17 @@ comptées</translation></message>
   <message><source>counted share of the month</source><translation>part comptée du mois</translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Heures du mois dans le journal ; le mois 12 a 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>dépense pendant ces heures</translation></message>
+  <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>Left
 unserved</source><translation>Non
 servi</translation></message>
   <message><source>Not applicable: all logged work was served.</source><translation>Sans objet : tout le travail du journal a été servi.</translation></message>
   <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Mois 12 : heures GPU non servies, non comprises dans le coût.</translation></message>
+  <message><source>Growth in the month</source><translation>Hausse du mois</translation></message>
+  <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
+  <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Inconnu : moins de deux exécutions dans la période observée.</translation></message>
   <message><source>cost of runs</source><translation>coût de ses exécutions</translation></message>
   <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
@@ -2886,7 +2887,6 @@ servi</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
   <message><source>Idle take-or-pay cost: the minimum payment above use.</source><translation>Coût d’inactivité en take-or-pay : le paiement minimum au-delà de l’usage.</translation></message>
-  <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPU et dates du contrat, tels qu’importés.</translation></message>
   <message><source>Outside the period</source><translation>Hors de la période</translation></message>
@@ -2897,46 +2897,47 @@ servi</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Inconnu : à la demande, ou aucun tarif à la demande à comparer</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Au-dessus de cette utilisation, un engagement coûte moins que la demande.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
-  <message><source>At least</source><translation>Au moins</translation></message>
+  <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Inconnu : associez d’abord les noms du journal et des contrats</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Heures GPU allouées aux jobs, pas l’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
+  <message><source>At least</source><translation>Au moins</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
   <message><source>If free GPUs were spread over nodes or reserved, more GPUs may help. With job limits or maintenance, more GPUs do not help.</source><translation>Si les GPU libres étaient répartis sur des nœuds ou réservés, plus de GPU peuvent aider. En cas de limites ou de maintenance, non.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>jobs en attente plus de 1 h</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
-  <message><source>Available GPU-hours</source><translation>Heures GPU disponibles</translation></message>
   <message><source>mean commitment rate</source><translation>tarif moyen des engagements</translation></message>
   <message><source>lookback hours</source><translation>heures de la période observée</translation></message>
+  <message><source>Available GPU-hours</source><translation>Heures GPU disponibles</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
-  <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
-  <message><source>Jobs moved to on demand</source><translation>Jobs déplacés vers la demande</translation></message>
-  <message><source>GPU-hours moved to on demand</source><translation>Heures GPU déplacées vers la demande</translation></message>
   <message><source>cost of jobs moved to on demand</source><translation>coût des jobs passés à la demande</translation></message>
-  <message><source>Used share of GPUs open to the pool</source><translation>Part utilisée des GPU ouverts au pool</translation></message>
-  <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
-  <message><source>GPU-hours waited for</source><translation>Heures GPU en attente</translation></message>
-  <message><source>Most GPUs waited for</source><translation>GPU attendus, maximum</translation></message>
-  <message><source>Its window costs</source><translation>Coût de sa fenêtre</translation></message>
-  <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
+  <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Over
 1 h</source><translation>Plus de
 1 h</translation></message>
+  <message><source>Jobs moved to on demand</source><translation>Jobs déplacés vers la demande</translation></message>
   <message><source>On demand,
 jobs</source><translation>À la demande,
 jobs</translation></message>
+  <message><source>GPU-hours moved to on demand</source><translation>Heures GPU déplacées vers la demande</translation></message>
+  <message><source>Used share of GPUs open to the pool</source><translation>Part utilisée des GPU ouverts au pool</translation></message>
   <message><source>Used of
 its GPUs</source><translation>Utilisé de
 ses GPU</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Inconnu : aucun GPU.</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
   <message><source>GPUs
 free</source><translation>GPU
 libres</translation></message>
   <message><source>Unknown: no submit times, or no job waited.</source><translation>Inconnu : pas d’heures de soumission, ou aucun job n’a attendu.</translation></message>
+  <message><source>GPU-hours waited for</source><translation>Heures GPU en attente</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
+  <message><source>Most GPUs waited for</source><translation>GPU attendus, maximum</translation></message>
+  <message><source>Its window costs</source><translation>Coût de sa fenêtre</translation></message>
+  <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
@@ -2948,43 +2949,45 @@ démarrés</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
-  <message><source>Asked for</source><translation>Demandé</translation></message>
-  <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
+  <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>Class cost</source><translation>Coût de la classe</translation></message>
   <message><source>Cost of all classes</source><translation>Coût de toutes les classes</translation></message>
-  <message><source>Spend share</source><translation>Part des dépenses</translation></message>
   <message><source>Experiment kinds</source><translation>Types d’expérience</translation></message>
   <message><source>Leaks found</source><translation>Fuites trouvées</translation></message>
   <message><source>Leaks counted</source><translation>Fuites comptées</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
   <message><source>Leaks dismissed</source><translation>Fuites écartées</translation></message>
-  <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>hours from first to last event</source><translation>heures du premier au dernier événement</translation></message>
   <message><source>hours with a job</source><translation>heures avec un job</translation></message>
-  <message><source>Imported jobs</source><translation>Jobs importés</translation></message>
   <message><source>jobs with an id</source><translation>jobs avec identifiant</translation></message>
   <message><source>jobs with a name</source><translation>jobs avec nom</translation></message>
   <message><source>jobs with an account or user</source><translation>jobs avec compte ou utilisateur</translation></message>
   <message><source>jobs without a time zone</source><translation>jobs sans fuseau horaire</translation></message>
   <message><source>jobs without length</source><translation>jobs sans durée</translation></message>
-  <message><source>GPU-hours of imported jobs</source><translation>Heures GPU des jobs importés</translation></message>
-  <message><source>GPU-hours of jobs with a GPU model</source><translation>heures GPU des jobs avec modèle de GPU</translation></message>
-  <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l’activité est connue</translation></message>
-  <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs avec utilisateur</translation></message>
   <message><source>GPU-hours with a model</source><translation>Heures GPU avec modèle</translation></message>
   <message><source>GPU-hours with activity</source><translation>Heures GPU avec activité</translation></message>
   <message><source>class GPU-hours</source><translation>heures GPU de la classe</translation></message>
   <message><source>all lookback GPU-hours</source><translation>toutes les heures GPU de la période observée</translation></message>
-  <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Déplacer une carte change le pool de la charge, pas sa classe.</translation></message>
   <message><source>overflow GPU-h</source><translation>GPU-h en débordement</translation></message>
+  <message><source>Asked for</source><translation>Demandé</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Inconnu : aucun GPU payé ici. Importez le contrat.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
+  <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
+  <message><source>Spend share</source><translation>Part des dépenses</translation></message>
+  <message><source>Imported jobs</source><translation>Jobs importés</translation></message>
   <message><source>imported jobs, all logs</source><translation>jobs importés de tous les journaux</translation></message>
+  <message><source>GPU-hours of imported jobs</source><translation>Heures GPU des jobs importés</translation></message>
+  <message><source>GPU-hours of jobs with a GPU model</source><translation>heures GPU des jobs avec modèle de GPU</translation></message>
+  <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l’activité est connue</translation></message>
+  <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
   <message><source>Hours with a job that ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
+  <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
+  <message><source>quote needed</source><translation>devis nécessaire</translation></message>
+  <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
@@ -2998,10 +3001,14 @@ démarrés</translation></message>
   <message><source>$ per kW and month</source><translation>$ par kW et par mois</translation></message>
   <message><source>months</source><translation>mois</translation></message>
   <message><source>$ x months</source><translation>$ x mois</translation></message>
-  <message><source>quote needed</source><translation>devis nécessaire</translation></message>
-  <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} de moins par mois avec des poids {precision} : un autre modèle, testez ses réponses</translation></message>
   <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
+  <message><source>without its KV cache</source><translation>sans son cache KV</translation></message>
+  <message><source>contended</source><translation>en contention</translation></message>
+  <message><source>the log</source><translation>le journal</translation></message>
+  <message><source>{note}, without its KV cache</source><translation>{note}, sans son cache KV</translation></message>
+  <message><source>shared</source><translation>partagé</translation></message>
+  <message><source>own</source><translation>propre</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
   <message><source>by its model</source><translation>selon son modèle</translation></message>
@@ -3043,12 +3050,6 @@ démarrés</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Classe de bande passante mémoire</translation></message>
   <message><source>Commitment length</source><translation>Durée d’engagement</translation></message>
-  <message><source>without its KV cache</source><translation>sans son cache KV</translation></message>
-  <message><source>contended</source><translation>en contention</translation></message>
-  <message><source>the log</source><translation>le journal</translation></message>
-  <message><source>{note}, without its KV cache</source><translation>{note}, sans son cache KV</translation></message>
-  <message><source>shared</source><translation>partagé</translation></message>
-  <message><source>own</source><translation>propre</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>réparti sur tous les GPU de son plus grand job</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
@@ -3087,6 +3088,9 @@ démarrés</translation></message>
   <message><source>yes or no</source><translation>oui ou non</translation></message>
   <message><source>hours</source><translation>heures</translation></message>
   <message><source>seconds</source><translation>secondes</translation></message>
+  <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
+  <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
+  <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
   <message><source>Attrition</source><translation>Attrition</translation></message>
   <message><source>Price decline</source><translation>Baisse des prix</translation></message>
   <message><source>Volatility</source><translation>Volatilité</translation></message>
@@ -3101,6 +3105,7 @@ démarrés</translation></message>
   <message><source>Planning horizon</source><translation>Horizon de planification</translation></message>
   <message><source>Reporting horizon</source><translation>Horizon de rapport</translation></message>
   <message><source>Block</source><translation>Bloc</translation></message>
+  <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
   <message><source>Unit of sale</source><translation>Unité de vente</translation></message>
   <message><source>Longest term</source><translation>Durée la plus longue</translation></message>
   <message><source>No orders for</source><translation>Pas de commande pendant</translation></message>
@@ -3131,6 +3136,7 @@ démarrés</translation></message>
   <message><source>Training never on demand</source><translation>Entraînement jamais à la demande</translation></message>
   <message><source>Whole training run</source><translation>Entraînement complet</translation></message>
   <message><source>× the time of its steps</source><translation>× la durée des pas</translation></message>
+  <message><source>1.25 (0.9 to 1.75) from published runs</source><translation>1,25 (0,9 à 1,75) d’exécutions publiées</translation></message>
   <message><source>Training step on InfiniBand</source><translation>Étape d’entraînement, InfiniBand</translation></message>
   <message><source>Training step over Ethernet</source><translation>Étape d’entraînement, Ethernet</translation></message>
   <message><source>Egress</source><translation>Trafic sortant</translation></message>
@@ -3144,12 +3150,14 @@ démarrés</translation></message>
   <message><source>bytes per value</source><translation>octets par valeur</translation></message>
   <message><source>Serving speed</source><translation>Vitesse de service</translation></message>
   <message><source>× measured elsewhere</source><translation>fois ce qui a été mesuré ailleurs</translation></message>
+  <message><source>from published measurements</source><translation>de mesures publiées</translation></message>
   <message><source>Prefix cache</source><translation>Cache de préfixes</translation></message>
   <message><source>share of a prompt, 0..1</source><translation>part du prompt, 0..1</translation></message>
   <message><source>Speculative decoding</source><translation>Décodage spéculatif</translation></message>
   <message><source>output tokens per step</source><translation>tokens en sortie par étape</translation></message>
   <message><source>Network round trip</source><translation>Latence réseau (aller-retour)</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
+  <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
   <message><source>Replica start</source><translation>Démarrage d’un réplica</translation></message>
   <message><source>Autoscaler delay</source><translation>Délai de l’autoscaler</translation></message>
   <message><source>Autoscaler cool-down</source><translation>Temporisation de l’autoscaler</translation></message>
@@ -3166,33 +3174,26 @@ démarrés</translation></message>
   <message><source>Power limit</source><translation>Limite de puissance</translation></message>
   <message><source>Plan's grid</source><translation>Réseau électrique du plan</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
+  <message><source>from contracts, offers and sites</source><translation>des contrats, offres et sites</translation></message>
   <message><source>Fiscal year starts</source><translation>Début de l’exercice</translation></message>
   <message><source>month, 1 is January</source><translation>mois, 1 = janvier</translation></message>
-  <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
-  <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
-  <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
-  <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
-  <message><source>1.25 (0.9 to 1.75) from published runs</source><translation>1,25 (0,9 à 1,75) d’exécutions publiées</translation></message>
-  <message><source>from published measurements</source><translation>de mesures publiées</translation></message>
-  <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
-  <message><source>power usage effectiveness (PUE)</source><translation>efficacité énergétique (PUE)</translation></message>
-  <message><source>from contracts, offers and sites</source><translation>des contrats, offres et sites</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} n’est ni oui ni non</translation></message>
   <message><source>enter true or false</source><translation>saisir true ou false</translation></message>
   <message><source>name one</source><translation>en nommer un ou une</translation></message>
-  <message><source>Demand, {pool}</source><translation>Demande, {pool}</translation></message>
-  <message><source>queue hours until on demand pays</source><translation>heures d’attente avant que la demande soit rentable</translation></message>
+  <message><source>power usage effectiveness (PUE)</source><translation>efficacité énergétique (PUE)</translation></message>
   <message><source>{value} is not a number</source><translation>{value} n’est pas un nombre</translation></message>
   <message><source>enter </source><translation>saisir </translation></message>
+  <message><source>Demand, {pool}</source><translation>Demande, {pool}</translation></message>
+  <message><source>queue hours until on demand pays</source><translation>heures d’attente avant que la demande soit rentable</translation></message>
   <message><source>waits forever unless set</source><translation>attend sans limite si non défini</translation></message>
   <message><source> or </source><translation> ou </translation></message>
   <message><source>Falling demand closes long terms</source><translation>Une demande en baisse ferme les longues durées</translation></message>
   <message><source>Slices need a minimum age</source><translation>Les tranches exigent un âge minimal</translation></message>
-  <message><source>Patience</source><translation>Patience</translation></message>
   <message><source>Target: first token, P50</source><translation>Cible : premier token, P50</translation></message>
   <message><source>Target: first token, P95</source><translation>Cible : premier token, P95</translation></message>
   <message><source>Target: time per token, P50</source><translation>Cible : délai par token, P50</translation></message>
   <message><source>Target: time per token, P95</source><translation>Cible : délai par token, P95</translation></message>
+  <message><source>Patience</source><translation>Patience</translation></message>
   <message><source>start</source><translation>début</translation></message>
   <message><source>end</source><translation>fin</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
@@ -3226,6 +3227,50 @@ démarrés</translation></message>
   <message><source>Storage</source><translation>Stockage</translation></message>
   <message><source>Network</source><translation>Réseau</translation></message>
   <message><source>Support</source><translation>Support</translation></message>
+  <message><source>{rate} per GPU</source><translation>{rate} par GPU</translation></message>
+  <message><source>{rate} per GPU-hour</source><translation>{rate} par heure GPU</translation></message>
+  <message><source>{rate} per GB</source><translation>{rate} par GB</translation></message>
+  <message><source>{rate} per kWh</source><translation>{rate} par kWh</translation></message>
+  <message><source>{rate} per kW and month</source><translation>{rate} par kW et par mois</translation></message>
+  <message><source>{rate} per GPU and month</source><translation>{rate} par GPU et par mois</translation></message>
+  <message><source>it follows from ownership cost</source><translation>découle du coût de possession</translation></message>
+  <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
+  <message><source>a name</source><translation>un nom</translation></message>
+  <message><source>on demand, committed, spot or owned</source><translation>à la demande, engagé, spot ou en propriété</translation></message>
+  <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
+  <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>une date comme 2026-10-01 ou une heure comme 2026-10-01T11:30:00Z</translation></message>
+  <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
+  <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
+  <message><source>low / mid / high would be {text}</source><translation>bas / moyen / haut : {text}</translation></message>
+  <message><source>Low rate</source><translation>Tarif bas</translation></message>
+  <message><source>High rate</source><translation>Tarif haut</translation></message>
+  <message><source>Sold in units of</source><translation>Vendu par lots de</translation></message>
+  <message><source>Upfront</source><translation>Paiement initial</translation></message>
+  <message><source>% per month</source><translation>% par mois</translation></message>
+  <message><source>Longest lead time</source><translation>Délai de livraison le plus long</translation></message>
+  <message><source>Minimum term</source><translation>Durée minimale</translation></message>
+  <message><source>Term in days</source><translation>Durée en jours</translation></message>
+  <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
+  <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
+  <message><source>Node network</source><translation>Réseau d’un nœud</translation></message>
+  <message><source>As of</source><translation>En date du</translation></message>
+  <message><source>no such field</source><translation>champ inexistant</translation></message>
+  <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
+  <message><source>one of </source><translation>l’un de </translation></message>
+  <message><source>not a text, or too long</source><translation>pas un texte, ou trop long</translation></message>
+  <message><source>enter up to {most} letters</source><translation>saisir {most} caractères au plus</translation></message>
+  <message><source>a commitment has no term</source><translation>un engagement n’a pas de durée</translation></message>
+  <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
+  <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
+  <message><source>make it committed first, or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
+  <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
+  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
+  <message><source>lead time</source><translation>délai de livraison</translation></message>
+  <message><source>available from</source><translation>disponible à partir du</translation></message>
+  <message><source>available until</source><translation>disponible jusqu’au</translation></message>
+  <message><source>share of the price</source><translation>part du prix</translation></message>
+  <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
+  <message><source>% of rate</source><translation>% du tarif</translation></message>
   <message><source>{provider} in {region}</source><translation>{provider} en {region}</translation></message>
   <message><source>Any provider in region {region} except {provider}</source><translation>Tout fournisseur de la région {region} sauf {provider}</translation></message>
   <message><source>Anybody</source><translation>Tous</translation></message>
@@ -3246,51 +3291,6 @@ démarrés</translation></message>
   <message><source>write it without brackets</source><translation>l’écrire sans parenthèses</translation></message>
   <message><source>{name}; did you mean {near}?</source><translation>{name} ; vouliez-vous dire {near} ?</translation></message>
   <message><source>{name}; add an offer, with or without a rate</source><translation>{name} ; ajouter une offre, son tarif peut rester vide</translation></message>
-  <message><source>owned</source><translation>en propriété</translation></message>
-  <message><source>{rate} per GPU</source><translation>{rate} par GPU</translation></message>
-  <message><source>{rate} per GPU-hour</source><translation>{rate} par heure GPU</translation></message>
-  <message><source>{rate} per GB</source><translation>{rate} par GB</translation></message>
-  <message><source>{rate} per kWh</source><translation>{rate} par kWh</translation></message>
-  <message><source>{rate} per kW and month</source><translation>{rate} par kW et par mois</translation></message>
-  <message><source>{rate} per GPU and month</source><translation>{rate} par GPU et par mois</translation></message>
-  <message><source>Low rate</source><translation>Tarif bas</translation></message>
-  <message><source>High rate</source><translation>Tarif haut</translation></message>
-  <message><source>Sold in units of</source><translation>Vendu par lots de</translation></message>
-  <message><source>Upfront</source><translation>Paiement initial</translation></message>
-  <message><source>% per month</source><translation>% par mois</translation></message>
-  <message><source>Longest lead time</source><translation>Délai de livraison le plus long</translation></message>
-  <message><source>Minimum term</source><translation>Durée minimale</translation></message>
-  <message><source>Term in days</source><translation>Durée en jours</translation></message>
-  <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
-  <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
-  <message><source>Node network</source><translation>Réseau d’un nœud</translation></message>
-  <message><source>As of</source><translation>En date du</translation></message>
-  <message><source>it follows from ownership cost</source><translation>découle du coût de possession</translation></message>
-  <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
-  <message><source>a name</source><translation>un nom</translation></message>
-  <message><source>on demand, committed, spot or owned</source><translation>à la demande, engagé, spot ou en propriété</translation></message>
-  <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
-  <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>une date comme 2026-10-01 ou une heure comme 2026-10-01T11:30:00Z</translation></message>
-  <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
-  <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
-  <message><source>low / mid / high would be {text}</source><translation>bas / moyen / haut : {text}</translation></message>
-  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
-  <message><source>lead time</source><translation>délai de livraison</translation></message>
-  <message><source>available from</source><translation>disponible à partir du</translation></message>
-  <message><source>available until</source><translation>disponible jusqu’au</translation></message>
-  <message><source>no such field</source><translation>champ inexistant</translation></message>
-  <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
-  <message><source>one of </source><translation>l’un de </translation></message>
-  <message><source>not a text, or too long</source><translation>pas un texte, ou trop long</translation></message>
-  <message><source>enter up to {most} letters</source><translation>saisir {most} caractères au plus</translation></message>
-  <message><source>a commitment has no term</source><translation>un engagement n’a pas de durée</translation></message>
-  <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
-  <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
-  <message><source>make it committed first, or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
-  <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
-  <message><source>share of the price</source><translation>part du prix</translation></message>
-  <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
-  <message><source>% of rate</source><translation>% du tarif</translation></message>
   <message><source>your own dated rates</source><translation>vos propres tarifs datés</translation></message>
   <message><source>hyperscalers</source><translation>hyperscalers</translation></message>
   <message><source>neoclouds</source><translation>néoclouds</translation></message>
@@ -3316,6 +3316,13 @@ démarrés</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>sa remarque contient « {words} » : acceptez le devis ou demandez</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>remarque coupée : lisez-la dans le fichier, puis acceptez le devis ou demandez</translation></message>
   <message><source>its remark names {model}, but the RFQ asks for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, mais la demande porte sur {asked} : acceptez le devis ou demandez</translation></message>
+  <message><source>team names have at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
+  <message><source>name the team as the log does</source><translation>nommer l’équipe comme dans le journal</translation></message>
+  <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
+  <message><source>business figure names have at most {longest} characters</source><translation>les noms de chiffres d’activité ont au plus {longest} caractères</translation></message>
+  <message><source>name it, as in orders</source><translation>le nommer comme dans les commandes</translation></message>
+  <message><source>write it as 2026-08</source><translation>saisir au format 2026-08</translation></message>
+  <message><source>enter a number above 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
@@ -3325,14 +3332,22 @@ démarrés</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Pas de {figure} : {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, le journal couvre {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>indisponible : {figure} ({wants})</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines.</translation></message>
   <message><source>it needs</source><translation>il faut</translation></message>
   <message><source>they need</source><translation>il faut</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
+  <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
+  <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
+  <message><source>Model size</source><translation>Taille du modèle</translation></message>
+  <message><source>billion parameters</source><translation>milliards de paramètres</translation></message>
+  <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
+  <message><source>bytes</source><translation>octets</translation></message>
+  <message><source>Active time in the lookback period</source><translation>Temps actif dans la période observée</translation></message>
+  <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>at least {hours} hours without a job start or end, with {events} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {hours} heures sans début ni fin de job, avec {events} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
   <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds ÷ {interruptions} interruptions, {files}</translation></message>
   <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
@@ -3349,14 +3364,15 @@ démarrés</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>importer l’activité avec le journal : dcgm-exporter, Prometheus ou nvidia-smi</translation></message>
   <message><source>it states no requests per second</source><translation>sans requêtes par seconde</translation></message>
   <message><source>write L4=1200</source><translation>écrire L4=1200</translation></message>
-  <message><source>Right-sizing</source><translation>Dimensionnement au plus juste</translation></message>
-  <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
-  <message><source>Ending idle work</source><translation>Arrêt du travail inactif</translation></message>
-  <message><source>it ends {ends}, before it starts</source><translation>la fin, {ends}, précède le début</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>saisir plus de 0 et au plus {most}</translation></message>
-  <message><source>other hours</source><translation>autres heures</translation></message>
-  <message><source>{hours} hours of the week</source><translation>{hours} heures par semaine</translation></message>
-  <message><source>enter an end after {begins}</source><translation>saisir une fin après {begins}</translation></message>
+  <message><source>At most {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
+  <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
+  <message><source>At most {kw} kW</source><translation>Au plus {kw} kW</translation></message>
+  <message><source>At most {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
+  <message><source>not a valid name</source><translation>nom non valide</translation></message>
+  <message><source>enter 1 to {most} letters on one line</source><translation>saisir 1 à {most} caractères sur une ligne</translation></message>
+  <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
+  <message><source>choose two or more cards, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
   <message><source>it has no GPU model</source><translation>le modèle de GPU manque</translation></message>
   <message><source>enter one, such as H100</source><translation>en saisir un, par exemple H100</translation></message>
   <message><source>its GPUs are not over 0</source><translation>ses GPU ne sont pas supérieurs à 0</translation></message>
@@ -3369,37 +3385,23 @@ démarrés</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
   <message><source>make the gap between starts longer than one run</source><translation>prévoyez entre les débuts un intervalle plus long qu’une exécution</translation></message>
+  <message><source>Right-sizing</source><translation>Dimensionnement au plus juste</translation></message>
+  <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
+  <message><source>Ending idle work</source><translation>Arrêt du travail inactif</translation></message>
   <message><source>not an offered saving</source><translation>pas une économie proposée</translation></message>
-  <message><source>At most {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
-  <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
-  <message><source>At most {kw} kW</source><translation>Au plus {kw} kW</translation></message>
-  <message><source>At most {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
+  <message><source>it ends {ends}, before it starts</source><translation>la fin, {ends}, précède le début</translation></message>
+  <message><source>enter an end after {begins}</source><translation>saisir une fin après {begins}</translation></message>
+  <message><source>other hours</source><translation>autres heures</translation></message>
+  <message><source>{hours} hours of the week</source><translation>{hours} heures par semaine</translation></message>
   <message><source>a part would be empty</source><translation>une partie serait vide</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0% et moins de 100%</translation></message>
-  <message><source>not a valid name</source><translation>nom non valide</translation></message>
-  <message><source>enter 1 to {most} letters on one line</source><translation>saisir 1 à {most} caractères sur une ligne</translation></message>
-  <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
-  <message><source>choose two or more cards, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
   <message><source>choose some, not all, hours of the week</source><translation>choisissez certaines heures de la semaine, pas toutes</translation></message>
-  <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
-  <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
-  <message><source>Model size</source><translation>Taille du modèle</translation></message>
-  <message><source>billion parameters</source><translation>milliards de paramètres</translation></message>
-  <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
-  <message><source>bytes</source><translation>octets</translation></message>
-  <message><source>Active time in the lookback period</source><translation>Temps actif dans la période observée</translation></message>
-  <message><source>team names have at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
-  <message><source>business figure names have at most {longest} characters</source><translation>les noms de chiffres d’activité ont au plus {longest} caractères</translation></message>
-  <message><source>name the team as the log does</source><translation>nommer l’équipe comme dans le journal</translation></message>
-  <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
-  <message><source>name it, as in orders</source><translation>le nommer comme dans les commandes</translation></message>
-  <message><source>write it as 2026-08</source><translation>saisir au format 2026-08</translation></message>
-  <message><source>enter a number above 0</source><translation>saisir un nombre supérieur à 0</translation></message>
-  <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
+  <message><source>owned</source><translation>en propriété</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Votre plage pour machines virtuelles : aucune publiée pour plusieurs nœuds</translation></message>
   <message><source>This run's time on the GPU model above replaces the formula</source><translation>Le temps de cette exécution sur le modèle ci-dessus remplace la formule</translation></message>
+  <message><source>enter a number over 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d’entraînement, par exemple 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé en moins de, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d’échéance</translation></message>
@@ -3429,7 +3431,6 @@ démarrés</translation></message>
   <message><source>Measured on GPUs</source><translation>Nombre de GPU mesurés</translation></message>
   <message><source>Kept of a doubling</source><translation>Efficacité par doublement</translation></message>
   <message><source>Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83</source><translation>Efficacité quand les GPU doublent, comme 0.98 ou 98% ; vide : 0.83</translation></message>
-  <message><source>enter a number over 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>d’ici là, usage, signaux et verdicts sont inconnus</translation></message>
@@ -3554,40 +3555,40 @@ démarrés</translation></message>
   <message><source>Below, %</source><translation>En dessous, %</translation></message>
   <message><source>Like for like</source><translation>À conditions égales</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
-  <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
-  <message><source>Vendors</source><translation>Fournisseurs</translation></message>
   <message><source>the award costs no less with it</source><translation>l’attribution ne coûte pas moins avec cette offre</translation></message>
   <message><source>the market asks {market}</source><translation>prix du marché {market}</translation></message>
-  <message><source>Quotes</source><translation>Devis</translation></message>
-  <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
-  <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
-  <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
-  <message><source>Rates below another provider's</source><translation>Tarifs sous ceux d’un autre fournisseur</translation></message>
+  <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
+  <message><source>Vendors</source><translation>Fournisseurs</translation></message>
+  <message><source>Quotes</source><translation>Devis</translation></message>
+  <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
+  <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
+  <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
+  <message><source>Rates below another provider's</source><translation>Tarifs sous ceux d’un autre fournisseur</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
-  <message><source>Until GPUs are back</source><translation>Jusqu’au retour des GPU</translation></message>
-  <message><source>One node on spot loses</source><translation>Perte d’un nœud en spot</translation></message>
   <message><source>Contract</source><translation>Contrat</translation></message>
   <message><source>Quarter</source><translation>Trimestre</translation></message>
   <message><source>From</source><translation>De</translation></message>
   <message><source>Recurring work</source><translation>Travail récurrent</translation></message>
+  <message><source>Until GPUs are back</source><translation>Jusqu’au retour des GPU</translation></message>
+  <message><source>One node on spot loses</source><translation>Perte d’un nœud en spot</translation></message>
   <message><source>Requeued jobs</source><translation>Jobs remis en file</translation></message>
-  <message><source>Cash by quarter</source><translation>Trésorerie par trimestre</translation></message>
-  <message><source>In the plan, in addition to its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
-  <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
-  <message><source>Until requeued jobs got GPUs</source><translation>Jusqu’aux GPU des jobs remis en file</translation></message>
+  <message><source>Cash by quarter</source><translation>Trésorerie par trimestre</translation></message>
   <message><source>Upfront and setup on the order day, other cost by the quarter's hours.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
+  <message><source>In the plan, in addition to its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
   <message><source>First month, from offers and contracts; in the plan total.</source><translation>Premier mois, des offres et contrats ; dans le total du plan.</translation></message>
+  <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs actuels sur GPU dédiés, durées entières dès chaque début ou en continu. Le spot ne garantit aucune capacité.</translation></message>
+  <message><source>Until requeued jobs got GPUs</source><translation>Jusqu’aux GPU des jobs remis en file</translation></message>
   <message><source>From an incomplete run to the job's next.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>their hours and clusters</source><translation>leurs heures et clusters</translation></message>
@@ -3621,17 +3622,17 @@ par mois</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Causes par pool et modèle de GPU</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>Remaining commitment by contract</source><translation>Engagement restant de chaque contrat</translation></message>
-  <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Utilisé selon le journal. Passé le préavis, il s’est renouvelé et est payé jusque-là.</translation></message>
+  <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non. Non facturé.</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Indisponibilité admise par le SLA, h par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
-  <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
-  <message><source>Classes</source><translation>Classes</translation></message>
+  <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation ; l’activité est l’usage mesuré.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
+  <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
   <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
@@ -3650,20 +3651,20 @@ par mois</translation></message>
   <message><source>Endpoints</source><translation>Points de service</translation></message>
   <message><source>Experiments</source><translation>Expériences</translation></message>
   <message><source>Spend per business figure</source><translation>Dépense par chiffre d’affaires</translation></message>
+  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Un mois partiel compte selon ses heures. Mois 12 : celui du plan, à son nombre ou au dernier.</translation></message>
   <message><source>Retraining</source><translation>Réentraînement</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
   <message><source>Idle nights by team</source><translation>Inactivité nocturne par équipe</translation></message>
-  <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
-  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Un mois partiel compte selon ses heures. Mois 12 : celui du plan, à son nombre ou au dernier.</translation></message>
   <message><source>Allocated but inactive from 20 to 6 h and on weekends, project time zone.</source><translation>Alloué mais inactif de 20 h à 6 h et le week-end, fuseau du projet.</translation></message>
-  <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
+  <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
-  <message><source>Leaks</source><translation>Fuites</translation></message>
+  <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Accepted</source><translation>Acceptée</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
+  <message><source>Leaks</source><translation>Fuites</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's sheet Leaks</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Offres les moins chères. Rapport : travail d’un autre GPU (H100 par défaut).</translation></message>
@@ -3682,23 +3683,23 @@ par mois</translation></message>
   <message><source>Lacks</source><translation>Manque</translation></message>
   <message><source>Result</source><translation>Résultat</translation></message>
   <message><source>Next action</source><translation>Prochaine action</translation></message>
-  <message><source>Published figures compared with this fleet</source><translation>Chiffres publiés comparés à ce parc</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
-  <message><source>Cost beyond GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
-  <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Holds all three</source><translation>Contient les trois</translation></message>
-  <message><source>Training runs by model kind</source><translation>Entraînements par type de modèle</translation></message>
-  <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
-  <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
-  <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
-  <message><source>This quarter</source><translation>Ce trimestre</translation></message>
+  <message><source>Published figures compared with this fleet</source><translation>Chiffres publiés comparés à ce parc</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 : l’inférence coûte quatre fois l’entraînement.</translation></message>
+  <message><source>Cost beyond GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40%. Les autres services sont listés, non comptés.</translation></message>
+  <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
+  <message><source>Training runs by model kind</source><translation>Entraînements par type de modèle</translation></message>
   <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10% des exécutions sont sous P10, 10% au-dessus de P90.</translation></message>
+  <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Tarifs datés les plus bas, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100%, il y a débordement.</translation></message>
+  <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
+  <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
   <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
@@ -3715,7 +3716,6 @@ par mois</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
-  <message><source>Commit later</source><translation>À engager plus tard</translation></message>
   <message><source>To order now</source><translation>À commander maintenant</translation></message>
   <message><source>To order later</source><translation>À commander plus tard</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ par heure</translation></message>
@@ -3726,6 +3726,7 @@ par mois</translation></message>
   <message><source>At the longest lead</source><translation>Au délai de livraison le plus long</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>Indisponibilité admise par le SLA, $ par mois</translation></message>
   <message><source>Because</source><translation>Motif</translation></message>
+  <message><source>Commit later</source><translation>À engager plus tard</translation></message>
   <message><source>Verdict</source><translation>Verdict</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Fin anticipée pour, $</translation></message>
@@ -3737,19 +3738,19 @@ par mois</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
+  <message><source>Matching term</source><translation>Durée adaptée</translation></message>
+  <message><source>Paid as</source><translation>Payé en</translation></message>
   <message><source>Days present</source><translation>Jours de présence</translation></message>
   <message><source>Median run</source><translation>Exécution médiane</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
-  <message><source>Matching term</source><translation>Durée adaptée</translation></message>
-  <message><source>Paid as</source><translation>Payé en</translation></message>
   <message><source>First-month layers, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
-  <message><source>Length of work and commitments</source><translation>Durée du travail et des engagements</translation></message>
-  <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
+  <message><source>Length of work and commitments</source><translation>Durée du travail et des engagements</translation></message>
   <message><source>A term over one month needs demand on 10 days per month of term, at most on 45 days. Every term needs demand in at least its break-even share of hours.</source><translation>Une durée de plus d’un mois exige de la demande pendant 10 jours par mois de durée, 45 au plus. Toute durée exige de la demande pendant au moins sa part d’heures au seuil de rentabilité.</translation></message>
+  <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
   <message><source>Plan total</source><translation>Total du plan</translation></message>
   <message><source>Question's effect</source><translation>Effet de la question</translation></message>
@@ -3762,15 +3763,15 @@ par mois</translation></message>
   <message><source>Limit</source><translation>Limite</translation></message>
   <message><source>What it does</source><translation>Effet</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
-  <message><source>Savings not in the plan</source><translation>Économies hors du plan</translation></message>
-  <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
-  <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
-  <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{name}. {source}</source><translation>{name}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
+  <message><source>Savings not in the plan</source><translation>Économies hors du plan</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre, hors totaux jusqu’à leur acceptation.</translation></message>
+  <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
+  <message><source>Limits</source><translation>Limites</translation></message>
+  <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles remplaçables : Modèles.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
@@ -3786,7 +3787,6 @@ part des $</translation></message>
   <message><source>none: enter requests per second per GPU</source><translation>aucune : saisissez les requêtes par seconde et par GPU</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} et {spare} de secours, pour une pointe de {peak} requêtes/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
-  <message><source>Measured, against the formula</source><translation>Mesuré, comparé à la formule</translation></message>
   <message><source>Cheapest within {limit} ms</source><translation>Le moins cher à {limit} ms au plus</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
@@ -3813,6 +3813,7 @@ part des $</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
   <message><source>Of these</source><translation>De ceux-ci</translation></message>
   <message><source>Stands on</source><translation>Repose sur</translation></message>
+  <message><source>Measured, against the formula</source><translation>Mesuré, comparé à la formule</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd’hui, $ par mois</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
@@ -3824,18 +3825,18 @@ part des $</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80%</translation></message>
   <message><source>there in {hours} h</source><translation>disponible en {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} d’avance par GPU</translation></message>
+  <message><source>Instead</source><translation>À la place</translation></message>
+  <message><source>runs on</source><translation>continue</translation></message>
+  <message><source>Best {sites}</source><translation>Meilleurs {sites}</translation></message>
   <message><source>Sizes</source><translation>Tailles</translation></message>
   <message><source>Precisions</source><translation>Précisions</translation></message>
   <message><source>Requests per hour, and allocated GPUs</source><translation>Requêtes par heure et GPU alloués</translation></message>
   <message><source>By site</source><translation>Par site</translation></message>
-  <message><source>GPUs held</source><translation>GPU retenus</translation></message>
   <message><source>Other GPUs for the same work</source><translation>D’autres GPU pour le même travail</translation></message>
-  <message><source>Instead</source><translation>À la place</translation></message>
   <message><source>Hardware fit</source><translation>Adéquation du matériel</translation></message>
-  <message><source>runs on</source><translation>continue</translation></message>
-  <message><source>Best {sites}</source><translation>Meilleurs {sites}</translation></message>
-  <message><source>Cities</source><translation>Villes</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
+  <message><source>Cities</source><translation>Villes</translation></message>
+  <message><source>GPUs held</source><translation>GPU retenus</translation></message>
   <message><source>Requests at once</source><translation>Requêtes simultanées</translation></message>
   <message><source>Requests/s per replica</source><translation>Requêtes/s par réplica</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Mesuré / prédit, P10</translation></message>
@@ -3909,19 +3910,19 @@ Gb/s</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
   <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Selon la part d’heures GPU sur engagements ; les autres à la demande ou sans contrat.</translation></message>
   <message><source>Would have fitted</source><translation>Aurait tenu</translation></message>
+  <message><source>{low} to {high} more</source><translation>{low} à {high} de plus</translation></message>
+  <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
   <message><source>Network cost</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>modèles de GPU</translation></message>
   <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
-  <message><source>{low} to {high} more</source><translation>{low} à {high} de plus</translation></message>
-  <message><source>stopped</source><translation>arrêté</translation></message>
+  <message><source>Run of</source><translation>Exécution de</translation></message>
+  <message><source>Job</source><translation>Job</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Long training on spot and on demand</source><translation>Entraînement long, en spot et à la demande</translation></message>
-  <message><source>Run of</source><translation>Exécution de</translation></message>
-  <message><source>Job</source><translation>Job</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>À la demande : pas de seuil.</translation></message>
   <message><source>Team energy</source><translation>Énergie des équipes</translation></message>
   <message><source>{hours} GPU-h requested, {mean} GPUs on average</source><translation>{hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
@@ -3932,18 +3933,18 @@ Gb/s</translation></message>
   <message><source>{hours} GPU-h served by no contract</source><translation>{hours} GPU-h servies hors contrat</translation></message>
   <message><source>The largest hour includes all</source><translation>L’heure la plus chargée inclut tout</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
-  <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
+  <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>Job GPUs</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
-  <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
-  <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 selon
 le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Cost consists of</source><translation>Le coût comprend</translation></message>
+  <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
+  <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>Recurring runs without own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
@@ -3951,6 +3952,9 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
+  <message><source>no measurement of {model}: factors of {other}</source><translation>aucune mesure pour {model} : facteurs de {other}</translation></message>
+  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
+  <message><source>hardly measured on {model} in {precision}</source><translation>très peu de mesures sur {model} en {precision}</translation></message>
   <message><source>requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois tiré de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
@@ -3987,9 +3991,6 @@ h</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
   <message><source>request duration missing</source><translation>la durée d’une requête manque</translation></message>
-  <message><source>no measurement of {model}: factors of {other}</source><translation>aucune mesure pour {model} : facteurs de {other}</translation></message>
-  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
-  <message><source>hardly measured on {model} in {precision}</source><translation>très peu de mesures sur {model} en {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
@@ -4007,25 +4008,25 @@ h</translation></message>
   <message><source>no metric measures GPU activity</source><translation>aucune métrique ne mesure l’activité GPU</translation></message>
   <message><source>no node column: read as one node</source><translation>pas de colonne de nœud : lu comme un seul nœud</translation></message>
   <message><source>looks like output of {name}</source><translation>ressemble à une sortie de {name}</translation></message>
+  <message><source>not a line of dcgmi dmon</source><translation>ce n’est pas une ligne de dcgmi dmon</translation></message>
+  <message><source>leave it out</source><translation>l’exclure</translation></message>
+  <message><source>series with GPUs, without metric names</source><translation>séries avec GPU, sans nom de métrique</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
   <message><source>looks like a GPU activity log</source><translation>ressemble à un journal d’activité GPU</translation></message>
   <message><source>looks like a GPU metrics table</source><translation>ressemble à un tableau de métriques GPU</translation></message>
   <message><source>looks like a GPU series table</source><translation>ressemble à un tableau de séries de GPU</translation></message>
-  <message><source>series with GPUs, without metric names</source><translation>séries avec GPU, sans nom de métrique</translation></message>
-  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
-  <message><source>does not match its heading</source><translation>ne correspond pas à l’en-tête</translation></message>
-  <message><source>leave it out</source><translation>l’exclure</translation></message>
-  <message><source>not a line of dcgmi dmon</source><translation>ce n’est pas une ligne de dcgmi dmon</translation></message>
   <message><source>dcgm-exporter metric names without measurements</source><translation>noms de métriques de dcgm-exporter sans mesures</translation></message>
   <message><source>no timestamp</source><translation>pas d’horodatage</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>ajouter une ligne avec l’heure avant chaque relevé, ou exporter une plage</translation></message>
   <message><source>not a sample</source><translation>ce n’est pas un échantillon</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>écrire `name{label="value"} number`</translation></message>
-  <message><source>looks like exporter scrapes</source><translation>ressemble à des relevés d’un exporter</translation></message>
   <message><source>export it again</source><translation>exporter de nouveau</translation></message>
+  <message><source>looks like exporter scrapes</source><translation>ressemble à des relevés d’un exporter</translation></message>
   <message><source>no readable time</source><translation>pas d’heure lisible</translation></message>
   <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>utiliser 2026-01-31T05:00:00Z ou des secondes epoch</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} n’est pas une part d’un GPU</translation></message>
   <message><source>check the export</source><translation>vérifier l’export</translation></message>
+  <message><source>does not match its heading</source><translation>ne correspond pas à l’en-tête</translation></message>
   <message><source>check that node</source><translation>vérifier ce nœud</translation></message>
   <message><source>sonar node inventory without jobs or GPU use over time</source><translation>inventaire de nœuds de sonar sans jobs ni usage GPU dans le temps</translation></message>
   <message><source>error report: {error}</source><translation>rapport d’erreur : {error}</translation></message>
@@ -4034,22 +4035,17 @@ h</translation></message>
   <message><source>no time or node in the record</source><translation>enregistrement sans heure ou nœud</translation></message>
   <message><source>AWS reserved instances</source><translation>Instances réservées AWS</translation></message>
   <message><source>AWS Savings Plans</source><translation>Savings Plans AWS</translation></message>
-  <message><source>Azure reservations</source><translation>Réservations Azure</translation></message>
-  <message><source>Google Cloud commitments</source><translation>Engagements Google Cloud</translation></message>
   <message><source>{name}: ({paid}) / {gpus} GPUs = {rate}</source><translation>{name} : ({paid}) / {gpus} GPU = {rate}</translation></message>
-  <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name} : {amount} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
   <message><source>{name} is {status}</source><translation>{name} est {status}</translation></message>
   <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} est en {currency}</translation></message>
   <message><source>{name} commits to {value}</source><translation>{name} engage sur {value}</translation></message>
+  <message><source>empty</source><translation>vide</translation></message>
+  <message><source>Azure reservations</source><translation>Réservations Azure</translation></message>
+  <message><source>{name}: {amount} / ({gpus} GPUs x {hours} h) = {rate}</source><translation>{name} : {amount} / ({gpus} GPU x {hours} h) = {rate}</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} réserve {resource}</translation></message>
   <message><source>{name} starts {months} months before {end}</source><translation>{name} commence {months} mois avant {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} coûte {amount} {currency}</translation></message>
-  <message><source>{name} commits {what}, not GPUs</source><translation>{name} engage {what}, pas des GPU</translation></message>
-  <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
-  <message><source>empty</source><translation>vide</translation></message>
-  <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
-  <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>“{item}” is not a GPU</source><translation>« {item} » n’est pas un GPU</translation></message>
   <message><source>unknown GPU count of {count}</source><translation>nombre de GPU de {count} inconnu</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
@@ -4122,10 +4118,18 @@ h</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
+  <message><source>Google Cloud commitments</source><translation>Engagements Google Cloud</translation></message>
+  <message><source>{name} commits {what}, not GPUs</source><translation>{name} engage {what}, pas des GPU</translation></message>
+  <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
+  <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
+  <message><source>an accelerator</source><translation>un accélérateur</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
   <message><source>Savings from orders alone. Plan A also separates pools.</source><translation>Économies dues aux seules commandes. Le plan A sépare aussi les pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
   <message><source>not our list of tables</source><translation>pas une liste de tableaux de gpuplanner</translation></message>
+  <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
+  <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
+  <message><source>not a {title}</source><translation>pas un fichier « {title} »</translation></message>
   <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
   <message><source>{why}; if it lists jobs, {remedy}</source><translation>{why} ; s’il liste des jobs, {remedy}</translation></message>
   <message><source>closest to {kind} ({there}); missing {lacking}: use --{option} and --map {example}</source><translation>le plus proche : {kind} ({there}) ; manque {lacking} : utiliser --{option} et --map {example}</translation></message>
@@ -4136,6 +4140,16 @@ h</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>{remedy}; by name and values, {lacking}</source><translation>{remedy} ; d’après noms et valeurs : {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
+  <message><source>cannot be read</source><translation>illisible</translation></message>
+  <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
+  <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
+  <message><source>it was chosen</source><translation>elle a été choisie</translation></message>
+  <message><source>not clear from its name</source><translation>son nom ne suffit pas</translation></message>
+  <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
+  <message><source>no column matches</source><translation>aucune colonne ne correspond</translation></message>
+  <message><source>{text} cannot be read this way</source><translation>{text} ne peut pas être lu ainsi</translation></message>
+  <message><source>a {title} has it there</source><translation>c’est sa place dans : {title}</translation></message>
+  <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>choisir un journal de jobs, ou associer les colonnes avec --map</translation></message>
   <message><source>contains GPU activity, not jobs</source><translation>contient de l’activité GPU, pas de jobs</translation></message>
   <message><source>add the job log: --jobs JOBS.csv ACTIVITY.csv</source><translation>ajouter le journal de jobs : --jobs JOBS.csv ACTIVITY.csv</translation></message>
@@ -4155,35 +4169,25 @@ h</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>neither name is a GPU model, cluster or workload here</source><translation>aucun nom n’est ici un modèle de GPU, un cluster ou une charge</translation></message>
   <message><source>use a name from the files, or start with model:, cluster: or workload:</source><translation>utiliser un nom des fichiers, ou commencer par model:, cluster: ou workload:</translation></message>
-  <message><source>no job in the log ran after {day}, the plan's start</source><translation>aucun job du journal après le {day}, début du plan</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>pas de modèle de GPU {name} dans ces fichiers</translation></message>
   <message><source>no cluster {name} in these files</source><translation>pas de cluster {name} dans ces fichiers</translation></message>
   <message><source>no workload {name} in this log</source><translation>pas de charge de travail {name} dans ce journal</translation></message>
   <message><source>list the keys with audit --json</source><translation>lister les clés avec audit --json</translation></message>
   <message><source>choose from {listed}</source><translation>au choix : {listed}</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>cette facture n’a ni GPU ni heures. Utiliser l’export d’usage (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs et des contrats</translation></message>
+  <message><source>no job in the log ran after {day}, the plan's start</source><translation>aucun job du journal après le {day}, début du plan</translation></message>
   <message><source>Comparing</source><translation>Comparaison</translation></message>
   <message><source>{count} jobs outside {start} to {end} are skipped</source><translation>{count} jobs hors du {start} au {end} sont ignorés</translation></message>
   <message><source>no jobs from {start} to {first}: counted as idle</source><translation>aucun job du {start} au {first} : compté comme inactif</translation></message>
   <message><source>compared: the plan's first 12 months, up to {end}</source><translation>comparaison : 12 premiers mois du plan, jusqu’au {end}</translation></message>
-  <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
-  <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
-  <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>table of jobs</source><translation>tableau de jobs</translation></message>
-  <message><source>{moment}:{seconds} UTC</source><translation>{moment}:{seconds} UTC</translation></message>
   <message><source>offers</source><translation>offres</translation></message>
   <message><source>{size} bytes</source><translation>{size} octets</translation></message>
-  <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>pas de colonne pour {name}</translation></message>
-  <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
-  <message><source>no column matches</source><translation>aucune colonne ne correspond</translation></message>
-  <message><source>it was chosen</source><translation>elle a été choisie</translation></message>
-  <message><source>not clear from its name</source><translation>son nom ne suffit pas</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>pas d’en-tête</translation></message>
   <message><source>tab separated</source><translation>séparé par des tabulations</translation></message>
   <message><source>"{sign}" separated</source><translation>séparé par « {sign} »</translation></message>
-  <message><source>{text} cannot be read this way</source><translation>{text} ne peut pas être lu ainsi</translation></message>
-  <message><source>a {title} has it there</source><translation>c’est sa place dans : {title}</translation></message>
   <message><source>file not found</source><translation>fichier introuvable</translation></message>
   <message><source>check the path</source><translation>vérifier le chemin</translation></message>
   <message><source>unknown file</source><translation>fichier inconnu</translation></message>
@@ -4191,8 +4195,10 @@ h</translation></message>
   <message><source>JSON lines</source><translation>Lignes JSON</translation></message>
   <message><source>JSON</source><translation>JSON</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
-  <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
+  <message><source>Reading the log as known at the time</source><translation>Lecture du journal tel qu’il était connu</translation></message>
+  <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
+  <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ; contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; les contrats ne servent que les leurs. Les associer, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
@@ -4201,25 +4207,20 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log and contracts</source><translation>cette facture n’a ni GPU ni heures. Utiliser l’export d’usage (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs et des contrats</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
   <message><source>its columns are providers or GPU models</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU</translation></message>
-  <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
-  <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
-  <message><source>has a contract_id column</source><translation>a une colonne contract_id</translation></message>
-  <message><source>has an offer_id column</source><translation>a une colonne offer_id</translation></message>
-  <message><source>headings match contracts</source><translation>les en-têtes correspondent à des contrats</translation></message>
-  <message><source>headings match prices</source><translation>les en-têtes correspondent à des prix</translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
   <message><source>contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
-  <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
-  <message><source>not a {title}</source><translation>pas un fichier « {title} »</translation></message>
+  <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
+  <message><source>no known format</source><translation>format inconnu</translation></message>
   <message><source>it is {kind}</source><translation>c’est {kind}</translation></message>
   <message><source>rows have the keys of an RFQ</source><translation>les lignes ont les clés d’un appel d’offres</translation></message>
   <message><source>headings and values match a table of jobs</source><translation>en-têtes et valeurs correspondent à un tableau de jobs</translation></message>
-  <message><source>list {name} is empty</source><translation>la liste {name} est vide</translation></message>
-  <message><source>no known format</source><translation>format inconnu</translation></message>
+  <message><source>has a contract_id column</source><translation>a une colonne contract_id</translation></message>
+  <message><source>headings match contracts</source><translation>les en-têtes correspondent à des contrats</translation></message>
+  <message><source>has an offer_id column</source><translation>a une colonne offer_id</translation></message>
+  <message><source>headings match prices</source><translation>les en-têtes correspondent à des prix</translation></message>
   <message><source>headings in the first column</source><translation>en-têtes dans la première colonne</translation></message>
   <message><source>figures differ from the file: {figures}</source><translation>des chiffres diffèrent du fichier : {figures}</translation></message>
   <message><source>check times, units, time zone and GPUs; map others (--map)</source><translation>vérifier heures, unités, fuseau et GPU ; en associer d’autres (--map)</translation></message>
@@ -4230,13 +4231,13 @@ h</translation></message>
   <message><source>total</source><translation>total</translation></message>
   <message><source>subtotal</source><translation>sous-total</translation></message>
   <message><source>row {row}</source><translation>ligne {row}</translation></message>
+  <message><source>allow Spark to read it</source><translation>autoriser Spark à le lire</translation></message>
   <message><source>install Java {oldest_java} (Debian: openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (Debian : openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n’est pas installé</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>l’installer avec : pip install 'gpuplanner[spark]'</translation></message>
   <message><source>Spark needs Java</source><translation>Spark nécessite Java</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, mais {java} est Java {version}</translation></message>
-  <message><source>allow Spark to read it</source><translation>autoriser Spark à le lire</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier vers quoi pointe PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
@@ -4248,75 +4249,75 @@ h</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal de jobs</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d’attente</translation></message>
   <message><source>the project</source><translation>le projet</translation></message>
-  <message><source>export again with {command}</source><translation>exporter de nouveau avec {command}</translation></message>
-  <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
-  <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
-  <message><source>HTCondor jobs</source><translation>jobs HTCondor</translation></message>
-  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
-  <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
   <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau ont été lues en UTC, comme d’usage dans les factures</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture n’a pas d’usage GPU. Utiliser un journal de jobs, ou la facture du compte GPU</translation></message>
+  <message><source>request {names} from tasks.get_all</source><translation>demander {names} à tasks.get_all</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count est par machine : vérifier les tâches sur une partie de machine ou plusieurs</translation></message>
+  <message><source>ClearML tasks</source><translation>tâches ClearML</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Rapport de coûts Oracle Cloud</translation></message>
-  <message><source>Kubernetes pods</source><translation>pods Kubernetes</translation></message>
+  <message><source>export again with {command}</source><translation>exporter de nouveau avec {command}</translation></message>
+  <message><source>HTCondor jobs</source><translation>jobs HTCondor</translation></message>
+  <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
+  <message><source>jobs with several slots: GPUs read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Kueue workloads</source><translation>charges Kueue</translation></message>
-  <message><source>Volcano jobs</source><translation>jobs Volcano</translation></message>
-  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
-  <message><source>Run:ai workloads</source><translation>charges Run:ai</translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
+  <message><source>Kubernetes pods</source><translation>pods Kubernetes</translation></message>
   <message><source>evicted workloads: only the last run counts. Export the pods too: {command}</source><translation>charges évincées : seule la dernière exécution compte. Exporter aussi les pods : {command}</translation></message>
-  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les pods : {command}</translation></message>
-  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les conditions, ou les pods : {command}</translation></message>
+  <message><source>Kueue workloads</source><translation>charges Kueue</translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export conditions, or pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les conditions, ou les pods : {command}</translation></message>
+  <message><source>Run:ai workloads</source><translation>charges Run:ai</translation></message>
+  <message><source>no start times: counted from creation, with waits. Export the pods: {command}</source><translation>pas d’heures de début : compté depuis la création, attentes comprises. Exporter les pods : {command}</translation></message>
+  <message><source>Volcano jobs</source><translation>jobs Volcano</translation></message>
   <message><source>export with LSB_DISPLAY_YEAR=Y, specify --start and --end, or use lsb.acct</source><translation>exporter avec LSB_DISPLAY_YEAR=Y, préciser --start et --end, ou utiliser lsb.acct</translation></message>
-  <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
   <message><source>{what}; if wrong, export with LSB_DISPLAY_YEAR=Y</source><translation>{what} ; sinon, exporter avec LSB_DISPLAY_YEAR=Y</translation></message>
+  <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>heures sans année, comme {stated}</translation></message>
-  <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
-  <message><source>deep-learning cluster trace</source><translation>trace d’un cluster de deep learning</translation></message>
-  <message><source>PAI trace task table</source><translation>table de tâches de la trace PAI</translation></message>
-  <message><source>openb pods</source><translation>pods openb</translation></message>
-  <message><source>Standard Workload Format log</source><translation>journal au Standard Workload Format</translation></message>
-  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon un tableau avec job_id, gpus, start, end</translation></message>
-  <message><source>Slurm database job table</source><translation>table de jobs de la base Slurm</translation></message>
-  <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
-  <message><source>Open XDMoD shredder file</source><translation>fichier shredder d’Open XDMoD</translation></message>
-  <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
-  <message><source>Slurm job table without column {names}</source><translation>table de jobs Slurm sans colonne {names}</translation></message>
-  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>table de jobs Slurm avec ids de GPU (tres_alloc), sans noms (gres_used)</translation></message>
-  <message><source>lines match no shredder layout</source><translation>lignes sans format shredder connu</translation></message>
+  <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
+  <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
+  <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
+  <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
   <message><source>{what}; if wrong, export its header, or use --map</source><translation>{what} ; sinon, exporter l’en-tête ou utiliser --map</translation></message>
+  <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
+  <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
+  <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
   <message><source>slurm2sql job table without column {names}</source><translation>table de jobs de slurm2sql sans colonne {names}</translation></message>
-  <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
+  <message><source>Slurm job table without column {names}</source><translation>table de jobs Slurm sans colonne {names}</translation></message>
+  <message><source>Slurm job table with GPU ids (tres_alloc), without names (gres_used)</source><translation>table de jobs Slurm avec ids de GPU (tres_alloc), sans noms (gres_used)</translation></message>
+  <message><source>Slurm database job table</source><translation>table de jobs de la base Slurm</translation></message>
   <message><source>GPU activity from batch steps: gres/gpuutil of TRESUsageInAve ÷ GPUs</source><translation>activité GPU des étapes batch : gres/gpuutil de TRESUsageInAve ÷ GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export jobs (sacct -X) of a period with runs</source><translation>exporter les jobs (sacct -X) d’une période avec exécutions</translation></message>
   <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If steps, export with sacct -X</source><translation>les ids comme 123.0 ont été lus comme ids de jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
   <message><source>sacct or squeue list without column {names}</source><translation>liste sacct ou squeue sans colonne {names}</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
+  <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
   <message><source>Slurm export in JSON</source><translation>Export Slurm en JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Export Slurm en key=value</translation></message>
-  <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
   <message><source>Slurm jobs by sonar</source><translation>jobs Slurm par sonar</translation></message>
   <message><source>not JSON</source><translation>ce n’est pas du JSON</translation></message>
   <message><source>not text</source><translation>ce n’est pas du texte</translation></message>
   <message><source>key=value list of Slurm jobs without key {names}</source><translation>liste key=value de jobs Slurm sans clé {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>l’exporter au format propre à sonar</translation></message>
   <message><source>listing of squeue</source><translation>sortie de squeue</translation></message>
-  <message><source>request {names} from tasks.get_all</source><translation>demander {names} à tasks.get_all</translation></message>
-  <message><source>ClearML tasks</source><translation>tâches ClearML</translation></message>
+  <message><source>lines match no shredder layout</source><translation>lignes sans format shredder connu</translation></message>
+  <message><source>Open XDMoD shredder file</source><translation>fichier shredder d’Open XDMoD</translation></message>
+  <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
+  <message><source>openb pods</source><translation>pods openb</translation></message>
+  <message><source>PAI trace task table</source><translation>table de tâches de la trace PAI</translation></message>
+  <message><source>deep-learning cluster trace</source><translation>trace d’un cluster de deep learning</translation></message>
+  <message><source>Standard Workload Format log</source><translation>journal au Standard Workload Format</translation></message>
+  <message><source>Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise a table with job_id, gpus, start, end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon un tableau avec job_id, gpus, start, end</translation></message>
   <message><source>show {names}, then export again</source><translation>afficher {names}, puis exporter de nouveau</translation></message>
   <message><source>GPU Count is per machine: check runs on partial or several machines</source><translation>GPU Count est par machine : vérifier les exécutions sur une partie de machine ou plusieurs</translation></message>
   <message><source>Weights &amp; Biases runs</source><translation>exécutions Weights &amp; Biases</translation></message>
-  <message><source>Ray jobs</source><translation>jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is per machine: check tasks on partial or several machines</source><translation>runtime.gpu_count est par machine : vérifier les tâches sur une partie de machine ou plusieurs</translation></message>
-  <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
-  <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
   <message><source>a submit time, so waits would count as use; map the start column if any</source><translation>une heure de soumission, les attentes compteraient donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
   <message><source>a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
   <message><source>totals, remarks or other records</source><translation>des totaux, des remarques ou d’autres enregistrements</translation></message>
@@ -4367,19 +4368,22 @@ h</translation></message>
   <message><source>first rows are empty</source><translation>premières lignes vides</translation></message>
   <message><source>never after the end</source><translation>jamais après la fin</translation></message>
   <message><source>no end is before its start</source><translation>aucune fin ne précède son début</translation></message>
-  <message><source>job log</source><translation>journal des jobs</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>utiliser l’un de {known}, ou {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>l’ajouter, ou associer les colonnes avec --map</translation></message>
+  <message><source>job log</source><translation>journal des jobs</translation></message>
   <message><source>unknown job log format</source><translation>format de journal de jobs inconnu</translation></message>
   <message><source>stored job rows are damaged</source><translation>lignes de jobs stockées endommagées</translation></message>
   <message><source>stored job rows are unreadable</source><translation>lignes de jobs stockées illisibles</translation></message>
-  <message><source>{key} bytes are too few for a secret</source><translation>{key} octets, c’est trop court pour un secret</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} de {owner} sur {cluster} ({count} noms : {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said} ; et {more} autres</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>{key} octets, c’est trop court pour un secret</translation></message>
   <message><source>delete it to create a new one</source><translation>la supprimer pour en créer une nouvelle</translation></message>
   <message><source>key not found</source><translation>clé introuvable</translation></message>
   <message><source>copy {key_name} from the first user's data folder</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
   <message><source>check your read permission</source><translation>vérifier les droits de lecture</translation></message>
+  <message><source>has the columns {names}</source><translation>a les colonnes {names}</translation></message>
+  <message><source>{column} is longer than {most} characters</source><translation>{column} dépasse {most} caractères</translation></message>
+  <message><source>regions with grid carbon intensity</source><translation>régions avec intensité carbone du réseau</translation></message>
   <message><source>starts and interruptions of spot nodes</source><translation>débuts et interruptions de nœuds spot</translation></message>
   <message><source>number of spot nodes at each sample</source><translation>nombre de nœuds spot à chaque mesure</translation></message>
   <message><source>no start and interruption times</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
@@ -4388,30 +4392,23 @@ h</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
   <message><source>no seconds between samples</source><translation>pas de secondes entre les mesures</translation></message>
   <message><source>use it with --contracts: capacity without a rate</source><translation>à utiliser avec --contracts : capacité sans tarif</translation></message>
-  <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
-  <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
-  <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
   <message><source>Slurm nodes with GPUs, without jobs</source><translation>nœuds Slurm avec GPU, sans jobs</translation></message>
-  <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>nodes with GPUs, without jobs</source><translation>nœuds avec GPU, sans jobs</translation></message>
   <message><source>Kubernetes nodes with GPUs, without jobs</source><translation>nœuds Kubernetes avec GPU, sans jobs</translation></message>
+  <message><source>skipped; if usable, write active or another status</source><translation>ignorés ; s’ils sont utilisables, écrire active ou un autre statut</translation></message>
+  <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
   <message><source>unknown GPU model {model}: kept as {own}; to map it, use --same</source><translation>modèle de GPU inconnu {model} : gardé comme {own} ; pour l’associer, utiliser --same</translation></message>
+  <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
+  <message><source>make them wider, such as {command}</source><translation>les élargir, par exemple {command}</translation></message>
   <message><source>halved as round trips; if one way, name the column one_way_ms</source><translation>divisé par deux comme aller-retour ; si c’est un aller, nommer la colonne one_way_ms</translation></message>
-  <message><source>regions with coordinates</source><translation>régions avec coordonnées</translation></message>
-  <message><source>countries with their centers</source><translation>pays avec leurs centres</translation></message>
-  <message><source>regions with grid carbon intensity</source><translation>régions avec intensité carbone du réseau</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>sites with coordinates</source><translation>sites avec coordonnées</translation></message>
   <message><source>measured latencies from cities to sites</source><translation>latences mesurées des villes vers les sites</translation></message>
   <message><source>data residency by country</source><translation>résidence des données par pays</translation></message>
-  <message><source>{name} has no coordinates</source><translation>{name} n’a pas de coordonnées</translation></message>
-  <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
-  <message><source>has the columns {names}</source><translation>a les colonnes {names}</translation></message>
-  <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>contient user, account, qos ou partition, ainsi que max_gpus ou shares</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
   <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
@@ -4423,10 +4420,14 @@ h</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>écrire un nombre supérieur à 0, au plus {most}</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>saisir des heures entières, au moins length_hours</translation></message>
   <message><source>use only one of them</source><translation>n’utiliser que l’un des deux</translation></message>
-  <message><source>give shares to one user or one account</source><translation>donnez des parts à un seul utilisateur ou compte</translation></message>
-  <message><source>{column} is longer than {most} characters</source><translation>{column} dépasse {most} caractères</translation></message>
-  <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
   <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
+  <message><source>regions with coordinates</source><translation>régions avec coordonnées</translation></message>
+  <message><source>countries with their centers</source><translation>pays avec leurs centres</translation></message>
+  <message><source>{name} has no coordinates</source><translation>{name} n’a pas de coordonnées</translation></message>
+  <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
+  <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
+  <message><source>has a user, account, qos or partition, and max_gpus or shares</source><translation>contient user, account, qos ou partition, ainsi que max_gpus ou shares</translation></message>
+  <message><source>give shares to one user or one account</source><translation>donnez des parts à un seul utilisateur ou compte</translation></message>
   <message><source>layers and heads of a language model</source><translation>couches et têtes d’un modèle de langage</translation></message>
   <message><source>write --model with its config.json</source><translation>indiquer --model avec son config.json</translation></message>
   <message><source>did you mean {known}? Otherwise {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
@@ -4445,14 +4446,13 @@ h</translation></message>
   <message><source>no run of {model}</source><translation>aucune exécution de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d’abord ce modèle, ou un autre fichier</translation></message>
   <message><source>add them, by these names, to the benchmark's fields</source><translation>les ajouter, sous ces noms, aux champs du benchmark</translation></message>
-  <message><source>gpus is not a whole number above 0</source><translation>gpus n’est pas un entier supérieur à 0</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
   <message><source>requests with tokens</source><translation>requêtes avec tokens</translation></message>
   <message><source>times from the trace's start, read as seconds since 1970-01-01 UTC</source><translation>heures depuis le début de la trace, lues en secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>requests per second by hour of the week</source><translation>requêtes par seconde par heure de la semaine</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>les tokens sont {c} et {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>les indiquer en nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
+  <message><source>requests per second by hour of the week</source><translation>requêtes par seconde par heure de la semaine</translation></message>
   <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>the time is {at}</source><translation>l’heure est {at}</translation></message>
   <message><source>{text} is not a number above 0</source><translation>{text} n’est pas un nombre supérieur à 0</translation></message>
@@ -4461,54 +4461,55 @@ h</translation></message>
   <message><source>write a whole hour, 0 to 167, and a rate of 0 or more</source><translation>saisir une heure entière de 0 à 167 et un débit de 0 ou plus</translation></message>
   <message><source>no readable request</source><translation>aucune requête lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
-  <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
-  <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
-  <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
-  <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
-  <message><source>without an instance type, the price excludes the machine</source><translation>sans type d’instance, le prix exclut la machine</translation></message>
+  <message><source>gpus is not a whole number above 0</source><translation>gpus n’est pas un entier supérieur à 0</translation></message>
   <message><source>AWS's reserved instances for sale</source><translation>instances réservées proposées par AWS</translation></message>
   <message><source>AWS's Savings Plan rates</source><translation>tarifs Savings Plans d’AWS</translation></message>
   <message><source>AWS's capacity blocks for sale</source><translation>capacity blocks proposés par AWS</translation></message>
-  <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
-  <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
-  <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
   <message><source>no fixed price or hourly charges</source><translation>ni prix fixe ni coût horaire</translation></message>
   <message><source>no InstanceType</source><translation>il ne nomme pas d’InstanceType</translation></message>
   <message><source>export complete offerings, without --query</source><translation>exporter les offres complètes, sans --query</translation></message>
   <message><source>hours missing</source><translation>il ne dit pas ses heures</translation></message>
   <message><source>no duration in seconds</source><translation>pas de durée en secondes</translation></message>
-  <message><source>instances with {product}</source><translation>instances avec {product}</translation></message>
+  <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
+  <message><source>priced per “{unit}” without a term</source><translation>tarifé par « {unit} », sans durée</translation></message>
   <message><source>prices for development only</source><translation>prix réservés au développement</translation></message>
+  <message><source>instances with {product}</source><translation>instances avec {product}</translation></message>
+  <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
+  <message><source>without an instance type, the price excludes the machine</source><translation>sans type d’instance, le prix exclut la machine</translation></message>
+  <message><source>Lambda's instance types</source><translation>types d’instance de Lambda</translation></message>
+  <message><source>RunPod's GPU types</source><translation>types de GPU de RunPod</translation></message>
+  <message><source>Vast.ai's offers</source><translation>offres de Vast.ai</translation></message>
+  <message><source>OpenCost's default prices</source><translation>Les prix par défaut d’OpenCost</translation></message>
+  <message><source>OpenCost's prices by node</source><translation>les prix d’OpenCost par nœud</translation></message>
   <message><source>prices without a GPU price</source><translation>prix sans prix de GPU</translation></message>
   <message><source>GPU price without a model</source><translation>prix de GPU sans modèle</translation></message>
   <message><source>add the model, such as "gpuModel": "H100"</source><translation>ajouter le modèle, par exemple "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID est vide</translation></message>
   <message><source>not prices of nodes or GPUs</source><translation>pas des prix de nœuds ou de GPU</translation></message>
   <message><source>nodes with an unknown instance type</source><translation>nœuds au type d’instance inconnu</translation></message>
-  <message><source>term_months is {value} for a commitment</source><translation>term_months vaut {value} pour un engagement</translation></message>
-  <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
-  <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
-  <message><source>accelerators other than GPUs</source><translation>accélérateurs autres que des GPU</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
   <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>un prix d’engagement sans durée n’a pas été lu : l’associer à rate_12m</translation></message>
-  <message><source>give whole months in term_months, or days in term_days</source><translation>indiquer des mois entiers dans term_months, ou des jours dans term_days</translation></message>
   <message><source>no payment method column: {paid}, from the row</source><translation>pas de colonne de mode de paiement : {paid}, selon la ligne</translation></message>
   <message><source>no price</source><translation>pas de prix</translation></message>
   <message><source>{taken} and {left} for one payment method: {taken} was used</source><translation>{taken} et {left} pour le même mode de paiement : {taken} a été utilisé</translation></message>
   <message><source>{text} in “{column}” exceeds the price: read as minimum GPUs</source><translation>{text} dans « {column} » dépasse le prix : lu comme nombre minimal de GPU</translation></message>
+  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
+  <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
+  <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
+  <message><source>accelerators other than GPUs</source><translation>accélérateurs autres que des GPU</translation></message>
+  <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
+  <message><source>term_months is {value} for a commitment</source><translation>term_months vaut {value} pour un engagement</translation></message>
+  <message><source>give whole months in term_months, or days in term_days</source><translation>indiquer des mois entiers dans term_months, ou des jours dans term_days</translation></message>
   <message><source>no price list is installed</source><translation>aucune liste de prix installée</translation></message>
   <message><source>choose a price file</source><translation>choisir un fichier de prix</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
   <message><source>{columns} of {offer} is not a valid number</source><translation>{columns} de {offer} n’est pas un nombre valable</translation></message>
   <message><source>{offer} needs capex_usd_per_gpu and life_months</source><translation>{offer} demande capex_usd_per_gpu et life_months</translation></message>
-  <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
-  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l’ajouter à l’en-tête</translation></message>
   <message><source>the rate of {offer} counts empty cells as 0: {columns}</source><translation>le tarif de {offer} compte les cellules vides pour 0 : {columns}</translation></message>
+  <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
   <message><source>“{costs}” is not counted</source><translation>« {costs} » n’est pas compté</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
-  <message><source>above or below the table</source><translation>au-dessus ou au-dessous du tableau</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure GPU</translation></message>
   <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut être par GPU ou pour les {size} : lu comme pour {taken}</translation></message>
   <message><source>enter its cost by hand, in Prices or the file</source><translation>saisir son coût à la main, dans Prix ou le fichier</translation></message>
@@ -4647,7 +4648,6 @@ h</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
   <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; peut-être rempli par un vendeur</translation></message>
   <message><source>enter a percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
-  <message><source>--open-ended keeps rows that miss only an end or start</source><translation>--open-ended garde les lignes où seul la fin ou le début manque</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>{cells} cells for {width} columns</source><translation>{cells} cellules pour {width} colonnes</translation></message>
   <message><source>JSON nested over {depth_at_most} deep</source><translation>JSON imbriqué sur plus de {depth_at_most} niveaux</translation></message>
@@ -4701,6 +4701,10 @@ h</translation></message>
   <message><source>try fewer files, and report this error with its file</source><translation>essayer moins de fichiers, et signaler cette erreur avec son fichier</translation></message>
   <message><source>check for far too large GPU counts or times</source><translation>chercher des nombres de GPU ou des durées bien trop grands</translation></message>
   <message><source>disk full for temporary files, or read-only</source><translation>disque plein pour les fichiers temporaires, ou en lecture seule</translation></message>
+  <message><source>not enough memory</source><translation>mémoire insuffisante</translation></message>
+  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>fermer d’autres programmes, allouer plus de mémoire, ou choisir moins de --days</translation></message>
+  <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
+  <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
   <message><source>a disk: its data would be lost</source><translation>un disque : ses données seraient perdues</translation></message>
@@ -4728,26 +4732,19 @@ h</translation></message>
   <message><source>writing failed ({error})</source><translation>échec de l’écriture ({error})</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
-  <message><source>not enough memory</source><translation>mémoire insuffisante</translation></message>
-  <message><source>close other programs, allow more memory, or choose fewer --days</source><translation>fermer d’autres programmes, allouer plus de mémoire, ou choisir moins de --days</translation></message>
-  <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
-  <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
   <message><source>It contains {what}. {remedy}</source><translation>Contenu : {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose a column: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir une colonne : --map {map}</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
   <message><source>(lead times belong to offers: lead_time_hours)</source><translation>(les délais de livraison vont avec les offres : lead_time_hours)</translation></message>
-  <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
-  <message><source>it was given</source><translation>elle a été donnée</translation></message>
-  <message><source>new, not read: {names}</source><translation>nouvelles, non lues : {names}</translation></message>
-  <message><source>no longer there: {names}</source><translation>plus présent : {names}</translation></message>
   <message><source>end or duration</source><translation>fin ou durée</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} est associé deux fois</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} n’est pas une unité de {name}</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n’est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
   <message><source>units are {names}</source><translation>unités : {names}</translation></message>
+  <message><source>it was given</source><translation>elle a été donnée</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>pas de la forme FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
@@ -4759,9 +4756,9 @@ h</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
   <message><source>the last day</source><translation>le dernier jour</translation></message>
   <message><source>the day after</source><translation>le jour suivant</translation></message>
-  <message><source>{text} of notice = {days} days without an end</source><translation>{text} de préavis = {days} jours sans fin</translation></message>
   <message><source>{why}: {read}, by its rows</source><translation>{why} : {read}, d’après ses lignes</translation></message>
   <message><source>{why}: {read}, by its numbers</source><translation>{why} : {read}, d’après ses nombres</translation></message>
+  <message><source>{text} of notice = {days} days without an end</source><translation>{text} de préavis = {days} jours sans fin</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
   <message><source>“{heading}”: one-time payment</source><translation>« {heading} » : paiement unique</translation></message>
   <message><source>“{heading}”: price</source><translation>« {heading} » : prix</translation></message>
@@ -4769,6 +4766,11 @@ h</translation></message>
   <message><source>matching name</source><translation>elle s’appelle ainsi</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>« {heading} » : par GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
+  <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
+  <message><source>new, not read: {names}</source><translation>nouvelles, non lues : {names}</translation></message>
+  <message><source>no longer there: {names}</source><translation>plus présent : {names}</translation></message>
+  <message><source>“{each}” × the row's GPUs: per machine</source><translation>« {each} » × GPU de la ligne : par machine</translation></message>
+  <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{cell}: read as one month that renews; if only bills are monthly, clear it</source><translation>{cell} : lu comme un mois reconductible ; si seules les factures sont mensuelles, la vider</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
   <message><source>{text} ends before {after}</source><translation>{text} se termine avant le {after}</translation></message>
@@ -4776,18 +4778,16 @@ h</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent}%</translation></message>
-  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>regions in China without a currency: amounts are unknown. Specify it, such as {how}</source><translation>régions en Chine sans devise : montants inconnus. La préciser, par exemple {how}</translation></message>
   <message><source>row {line}: {model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
-  <message><source>“{each}” × the row's GPUs: per machine</source><translation>« {each} » × GPU de la ligne : par machine</translation></message>
+  <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
+  <message><source>{rate} if it is {what}</source><translation>{rate} si c’est : {what}</translation></message>
+  <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>typical {model} node</source><translation>nœud {model} type</translation></message>
   <message><source>“{value}” may be in {currencies}. Specify it, such as {how}</source><translation>« {value} » peut être en {currencies}. Le préciser, par exemple {how}</translation></message>
-  <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
-  <message><source>{rate} if it is {what}</source><translation>{rate} si c’est : {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU d’une {machine}</translation></message>
-  <message><source>per GPU: compared</source><translation>par GPU : comparé</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
   <message><source>{price}: GPUs per node unknown; add a column {missing}</source><translation>{price} : GPU par nœud inconnus ; ajouter une colonne {missing}</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
@@ -4806,12 +4806,9 @@ h</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
   <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
   <message><source>{why}; in the range of a GPU-hour</source><translation>{why} ; dans la plage d’une heure GPU</translation></message>
-  <message><source>--map {day} if it dates the price, --map {variant} if part of the offer</source><translation>--map {day} si elle date le prix, --map {variant} si c’est une partie de l’offre</translation></message>
   <message><source>{why}, as its cells state</source><translation>{why}, selon ses cellules</translation></message>
   <message><source>{why}; per machine, divided by GPUs</source><translation>{why} ; par machine, divisé par les GPU</translation></message>
   <message><source>for all GPUs</source><translation>pour tous les GPU</translation></message>
-  <message><source>--map {how} if it is the payment method, --map {variant} if part of the offer</source><translation>--map {how} si c’est le mode de paiement, --map {variant} si c’est une partie de l’offre</translation></message>
-  <message><source>--map {variant} if part of the offer</source><translation>--map {variant} si c’est une partie de l’offre</translation></message>
   <message><source>“{column}”: read with a decimal comma; may separate thousands</source><translation>« {column} » : lu avec une virgule décimale ; peut séparer les milliers</translation></message>
   <message><source>{why}; grows with the row's GPUs: per machine, divided by GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par les GPU</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why} ; indépendant des GPU de la ligne : par GPU</translation></message>
@@ -4831,12 +4828,15 @@ h</translation></message>
   <message><source>numbers up to {most}</source><translation>nombres jusqu’à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>surtout 25, 50 ou 100 : lu en pour cent d’un GPU. Sinon, changer l’unité</translation></message>
   <message><source>{value} is ambiguous; this order keeps times closest together</source><translation>{value} est ambigu ; cet ordre rapproche le plus les dates</translation></message>
   <message><source>{other} may be first: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
   <message><source>times from an unknown start</source><translation>heures depuis un début inconnu</translation></message>
+  <message><source>named {stated}, but then {value} is no plausible date</source><translation>{stated} d’après le nom, mais {value} n’est alors pas une date plausible</translation></message>
+  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} lu en minutes:secondes ; unité hm : heures:minutes</translation></message>
   <message><source>numbers without a unit, typically {typical}</source><translation>nombres sans unité, typiquement {typical}</translation></message>
   <message><source>GPU counts, such as {value}</source><translation>nombres de GPU, comme {value}</translation></message>
-  <message><source>mostly 25, 50 or 100: read as percent of a GPU. If wrong, change the unit</source><translation>surtout 25, 50 ou 100 : lu en pour cent d’un GPU. Sinon, changer l’unité</translation></message>
+  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>times, such as {value}</source><translation>heures, comme {value}</translation></message>
   <message><source>dates, such as {value}</source><translation>dates, comme {value}</translation></message>
   <message><source>some times, such as {value}</source><translation>quelques heures, comme {value}</translation></message>
@@ -4846,25 +4846,18 @@ h</translation></message>
   <message><source>dates with dots start with the day</source><translation>les dates à points commencent par le jour</translation></message>
   <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
   <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
-  <message><source>named {stated}, but then {value} is no plausible date</source><translation>{stated} d’après le nom, mais {value} n’est alors pas une date plausible</translation></message>
-  <message><source>{value} read as minutes:seconds; unit hm: hours:minutes</source><translation>{value} lu en minutes:secondes ; unité hm : heures:minutes</translation></message>
   <message><source>durations, such as {value}</source><translation>durées, comme {value}</translation></message>
   <message><source>unit in its name</source><translation>unité dans son nom</translation></message>
   <message><source>GPU model in its name: {value}</source><translation>modèle de GPU dans son nom : {value}</translation></message>
   <message><source>Slurm resource lists</source><translation>listes de ressources Slurm</translation></message>
   <message><source>GPU ids, such as {value}</source><translation>identifiants de GPU, comme {value}</translation></message>
   <message><source>thousandths of a GPU, by its name</source><translation>millièmes de GPU, d’après son nom</translation></message>
-  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>share, by its name</source><translation>part, d’après son nom</translation></message>
   <message><source>read as a share, 0 to 1. If percent, change the unit</source><translation>lu comme part de 0 à 1. Si ce sont des pour cent, changer l’unité</translation></message>
+  <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
   <message><source>thousandths, by its name</source><translation>millièmes, d’après son nom</translation></message>
   <message><source>at most {most}: perhaps whole GPUs</source><translation>{most} au plus : peut-être des GPU entiers</translation></message>
-  <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
-  <message><source>as {number}</source><translation>comme {number}</translation></message>
-  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 lu comme un demi-GPU ; pour les GPU 0 et 5, changer l’unité</translation></message>
-  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} est ambigu ; lu avec un point décimal</translation></message>
-  <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
   <message><source>{days} days is too short</source><translation>{days} jours, c’est trop court</translation></message>
   <message><source>use 1 day or more</source><translation>indiquer 1 jour ou plus</translation></message>
   <message><source>choose an earlier start, or a later end</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
@@ -4875,26 +4868,23 @@ h</translation></message>
   <message><source>out of range</source><translation>hors limites</translation></message>
   <message><source>use years from 1900 to 2199</source><translation>utiliser des années de 1900 à 2199</translation></message>
   <message><source>starts after the last job</source><translation>commence après le dernier job</translation></message>
+  <message><source>as {number}</source><translation>comme {number}</translation></message>
+  <message><source>0,5 read as half a GPU; for GPUs 0 and 5, change the unit</source><translation>0,5 lu comme un demi-GPU ; pour les GPU 0 et 5, changer l’unité</translation></message>
+  <message><source>{value} is ambiguous; read with a decimal point</source><translation>{value} est ambigu ; lu avec un point décimal</translation></message>
+  <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
+  <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure ne comportait d’entraînement</translation></message>
+  <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
+  <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
+  <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
+  <message><source>Import a log and contracts of one period.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
+  <message><source>Import files</source><translation>Importer des fichiers</translation></message>
+  <message><source>Allocated GPU-hours at contract rates</source><translation>Heures GPU allouées aux tarifs des contrats</translation></message>
+  <message><source>Idle while training runs: available to it, not stranded</source><translation>Inactif pendant l’entraînement : disponible pour lui, non immobilisé</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} en vérification, {unsure} des GPU-h</translation></message>
-  <message><source>Fits at
-a cost</source><translation>Convient à
-un coût</translation></message>
-  <message><source>
-Fits</source><translation>
-Convient</translation></message>
-  <message><source>Does not fit
-$ per month</source><translation>Ne convient pas
-$ par mois</translation></message>
   <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Alloués et débordement ; les GPU inactifs n’ont pas de charge de travail</translation></message>
-  <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
-  <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
-  <message><source>more</source><translation>plus</translation></message>
-  <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
-  <message><source>Most expensive poor fits</source><translation>Les plus chères, mal adaptées</translation></message>
-  <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
-  <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
-  <message><source>With GPUs free: {what}</source><translation>Avec des GPU libres : {what}</translation></message>
   <message><source>No break-even: a contract here is on demand.</source><translation>Pas de seuil de rentabilité : un contrat est ici à la demande.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
@@ -4913,6 +4903,9 @@ $ par mois</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Contrats uniquement ; le débordement figure dans Dépenses.</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
+  <message><source>more contracts</source><translation>autres contrats</translation></message>
+  <message><source>Contracts under 40%</source><translation>Contrats sous 40%</translation></message>
+  <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
   <message><source>All imported jobs, CPU jobs included</source><translation>Tous les jobs importés, jobs CPU compris</translation></message>
   <message><source>Share of hours with a running job, first to last event</source><translation>Part des heures avec un job en cours, du premier au dernier événement</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
@@ -4944,10 +4937,6 @@ durée nulle</translation></message>
   <message><source>of jobs</source><translation>des jobs</translation></message>
   <message><source>Gap: {gap}, {hours} h</source><translation>Lacune : {gap}, {hours} h</translation></message>
   <message><source>{field}: {value}, {times}</source><translation>{field} : {value}, {times}</translation></message>
-  <message><source>Audit</source><translation>Audit</translation></message>
-  <message><source>Calculating costs</source><translation>Calcul des coûts</translation></message>
-  <message><source>Copy all tables as text</source><translation>Copier tous les tableaux en texte</translation></message>
-  <message><source>Copy page as picture</source><translation>Copier la page en image</translation></message>
   <message><source>Data quality</source><translation>Qualité des données</translation></message>
   <message><source>Whole log</source><translation>Tout le journal</translation></message>
   <message><source>{gaps} gaps, the longest</source><translation>{gaps} lacunes, la plus longue</translation></message>
@@ -4958,40 +4947,48 @@ durée nulle</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} juste avant le début</translation></message>
   <message><source>Jobs running over two months; the scheduler probably lost them.</source><translation>Jobs en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus.</translation></message>
   <message><source>Rows that end just before they start: node clocks differ.</source><translation>Lignes qui finissent juste avant leur début : les horloges des nœuds diffèrent.</translation></message>
+  <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
+  <message><source>Fits at
+a cost</source><translation>Convient à
+un coût</translation></message>
+  <message><source>
+Fits</source><translation>
+Convient</translation></message>
+  <message><source>Does not fit
+$ per month</source><translation>Ne convient pas
+$ par mois</translation></message>
+  <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Les plus chères, mal adaptées</translation></message>
+  <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
+  <message><source>more workloads</source><translation>autres charges de travail</translation></message>
+  <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
+  <message><source>more leaks</source><translation>autres fuites</translation></message>
+  <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
+  <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Les fuites se recoupent ; leur somme n’est pas la dépense immobilisée</translation></message>
+  <message><source>Audit</source><translation>Audit</translation></message>
+  <message><source>Calculating costs</source><translation>Calcul des coûts</translation></message>
+  <message><source>Copy all tables as text</source><translation>Copier tous les tableaux en texte</translation></message>
+  <message><source>Copy page as picture</source><translation>Copier la page en image</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
-  <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
-  <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure ne comportait d’entraînement</translation></message>
-  <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
+  <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
+  <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
+  <message><source>more</source><translation>plus</translation></message>
+  <message><source>With GPUs free: {what}</source><translation>Avec des GPU libres : {what}</translation></message>
   <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
-  <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
   <message><source>Value of acting on all of it, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
-  <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
-  <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of one period.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
-  <message><source>Import files</source><translation>Importer des fichiers</translation></message>
-  <message><source>Allocated GPU-hours at contract rates</source><translation>Heures GPU allouées aux tarifs des contrats</translation></message>
-  <message><source>Idle while training runs: available to it, not stranded</source><translation>Inactif pendant l’entraînement : disponible pour lui, non immobilisé</translation></message>
-  <message><source>more leaks</source><translation>autres fuites</translation></message>
-  <message><source>more contracts</source><translation>autres contrats</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
   <message><source>In addition</source><translation>En plus</translation></message>
   <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst compte au coût des contrats ; une location de remplacement n’est pas déduite.</translation></message>
   <message><source>Additional rows overlap with leaks; not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
-  <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
-  <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Les fuites se recoupent ; leur somme n’est pas la dépense immobilisée</translation></message>
-  <message><source>Contracts under 40%</source><translation>Contrats sous 40%</translation></message>
-  <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
   <message><source>No {pool} workloads. Drag a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
-  <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is no pool. Drop the card on one.</source><translation>« À vérifier » n’est pas un pool. Déposez la carte sur un pool.</translation></message>
   <message><source>{pool} had no jobs.</source><translation>{pool} n’a eu aucun job.</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
+  <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal de jobs&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>au filtre</translation></message>
@@ -4999,12 +4996,8 @@ durée nulle</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
-  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
-  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
-  <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
-  <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
   <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
@@ -5014,17 +5007,19 @@ durée nulle</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
   <message><source>Note about this workload</source><translation>Note sur cette charge de travail</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Pourquoi ce chiffre ? (F1 sur la carte)</translation></message>
-  <message><source>What is it?</source><translation>Qu'est-ce que c’est ?</translation></message>
-  <message><source>Why?</source><translation>Pourquoi ?</translation></message>
-  <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
-  <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
-  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
-  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sinon {runner_up}</translation></message>
-  <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
-  <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
-  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
-  <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
+  <message><source>{title} column</source><translation>Colonne {title}</translation></message>
+  <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
+  <message><source>$/month</source><translation>$/mois</translation></message>
+  <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
+  <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
+  <message><source>Counted in likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
+  <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
+  <message><source> in 12 months</source><translation> en 12 mois</translation></message>
+  <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
+  <message><source>Effect of a drop</source><translation>Effet d’un dépôt</translation></message>
+  <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Payé, mais sans charge de travail. Avec cette ligne, les colonnes totalisent les dépenses.</translation></message>
   <message><source>Jobs = its rows in the log</source><translation>Jobs = ses lignes du journal</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal de jobs, la ligne de ce job</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
@@ -5037,11 +5032,6 @@ durée nulle</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Durée = fin − début, du journal de jobs</translation></message>
   <message><source>Running since {begin}.</source><translation>En cours depuis le {begin}.</translation></message>
-  <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
-  <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
-  <message><source>Lasted</source><translation>Durée</translation></message>
-  <message><source>Choose the log file to keep its job rows</source><translation>Choisissez le fichier journal pour garder ses lignes de jobs</translation></message>
-  <message><source>Back to the previous figure (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} par mois, comme sur la carte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>la carte affiche {gpu_hours_per_month} par mois</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs de {name}</translation></message>
@@ -5055,23 +5045,28 @@ durée nulle</translation></message>
   <message><source>Activity of {name}</source><translation>Activité de {name}</translation></message>
   <message><source>End, hours since 1970</source><translation>Fin, heures depuis 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Moins : début, heures depuis 1970</translation></message>
-  <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
-  <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
-  <message><source>Back to Why</source><translation>Revenir à Pourquoi</translation></message>
-  <message><source>{what} Import the log again.</source><translation>{what} Réimportez le journal.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
   <message><source>GPU-hours of the jobs ÷ months of 730 h</source><translation>Heures GPU de ces jobs ÷ mois de 730 h</translation></message>
   <message><source>Difference of the card</source><translation>Écart de la carte</translation></message>
-  <message><source>still running</source><translation>encore en cours</translation></message>
-  <message><source>GPU-h in those hours</source><translation>GPU-h dans ces heures</translation></message>
-  <message><source>No job rows on this computer.</source><translation>Aucune ligne de job sur cet ordinateur.</translation></message>
-  <message><source>The jobs cannot be read: {error}.</source><translation>Les jobs sont illisibles : {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
   <message><source>{left} more jobs in the list</source><translation>{left} jobs de plus dans la liste</translation></message>
   <message><source>Its GPUs</source><translation>Ses GPU</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
+  <message><source>Choose the log file to keep its job rows</source><translation>Choisissez le fichier journal pour garder ses lignes de jobs</translation></message>
+  <message><source>Back to the previous figure (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
+  <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
+  <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
+  <message><source>Back to Why</source><translation>Revenir à Pourquoi</translation></message>
+  <message><source>{what} Import the log again.</source><translation>{what} Réimportez le journal.</translation></message>
+  <message><source>GPU-h in those hours</source><translation>GPU-h dans ces heures</translation></message>
+  <message><source>No job rows on this computer.</source><translation>Aucune ligne de job sur cet ordinateur.</translation></message>
+  <message><source>The jobs cannot be read: {error}.</source><translation>Les jobs sont illisibles : {error}.</translation></message>
+  <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
+  <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
+  <message><source>Lasted</source><translation>Durée</translation></message>
+  <message><source>still running</source><translation>encore en cours</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
   <message><source>No other offers or contracts serve it; it is planned separately</source><translation>Aucune autre offre ni aucun autre contrat ne le sert ; il est planifié à part</translation></message>
   <message><source>Its offers and contracts do not serve it; planned separately</source><translation>Ses offres et contrats ne le servent pas ; planifié à part</translation></message>
@@ -5090,21 +5085,23 @@ durée nulle</translation></message>
   <message><source>Split the names</source><translation>Séparer les noms</translation></message>
   <message><source>They differ only in digits</source><translation>Ils ne diffèrent que par des chiffres</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
-  <message><source>Paid, but without a workload. With it, columns add up to Spend.</source><translation>Payé, mais sans charge de travail. Avec cette ligne, les colonnes totalisent les dépenses.</translation></message>
-  <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
-  <message><source>{title} column</source><translation>Colonne {title}</translation></message>
-  <message><source>$/month</source><translation>$/mois</translation></message>
-  <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
-  <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
   <message><source>calculating</source><translation>en cours de calcul</translation></message>
-  <message><source> in 12 months</source><translation> en 12 mois</translation></message>
-  <message><source>Effect of a drop</source><translation>Effet d’un dépôt</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
-  <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
-  <message><source>Counted in likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
-  <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
+  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
+  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
+  <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
+  <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
+  <message><source>What is it?</source><translation>Qu'est-ce que c’est ?</translation></message>
+  <message><source>Why?</source><translation>Pourquoi ?</translation></message>
+  <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
+  <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
+  <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
+  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sinon {runner_up}</translation></message>
+  <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
+  <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
+  <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
+  <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
   <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
@@ -5134,13 +5131,6 @@ durée nulle</translation></message>
   <message><source>Search</source><translation>Rechercher</translation></message>
   <message><source>no groups</source><translation>sans groupes</translation></message>
   <message><source>all cards</source><translation>toutes les cartes</translation></message>
-  <message><source>Moved</source><translation>Déplacé</translation></message>
-  <message><source>Has warnings</source><translation>A des avertissements</translation></message>
-  <message><source>Has a note</source><translation>A une note</translation></message>
-  <message><source>Divided</source><translation>Divisé</translation></message>
-  <message><source>Merged</source><translation>Fusionné</translation></message>
-  <message><source>Has dates</source><translation>A des dates</translation></message>
-  <message><source>no known model</source><translation>aucun modèle connu</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
@@ -5153,26 +5143,33 @@ durée nulle</translation></message>
   <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
   <message><source>$ of 60 months, repeated</source><translation>$ sur 60 mois, répété</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l’exécution entière</translation></message>
-  <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
-  <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
-  <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
-  <message><source>Not in a log, so without growth.</source><translation>Absent du journal, donc sans croissance.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
-  <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
-  <message><source>Longest job</source><translation>Job le plus long</translation></message>
+  <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs de toute la charge de travail</translation></message>
+  <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd’hui, {unit}</translation></message>
   <message><source>In this plan</source><translation>Dans ce plan</translation></message>
+  <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
+  <message><source>Not in a log, so without growth.</source><translation>Absent du journal, donc sans croissance.</translation></message>
+  <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
+  <message><source>Guaranteed capacity</source><translation>Capacité garantie</translation></message>
+  <message><source>Longest job</source><translation>Job le plus long</translation></message>
   <message><source>On demand only</source><translation>À la demande seulement</translation></message>
   <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
   <message><source>{what}: needs unknown</source><translation>{what} : besoins inconnus</translation></message>
-  <message><source>Guaranteed capacity</source><translation>Capacité garantie</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>Dans {pool}, pas dans le pool de sa classe.</translation></message>
+  <message><source>Moved</source><translation>Déplacé</translation></message>
+  <message><source>Has warnings</source><translation>A des avertissements</translation></message>
+  <message><source>Has a note</source><translation>A une note</translation></message>
+  <message><source>Divided</source><translation>Divisé</translation></message>
+  <message><source>Merged</source><translation>Fusionné</translation></message>
+  <message><source>Has dates</source><translation>A des dates</translation></message>
+  <message><source>no known model</source><translation>aucun modèle connu</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
@@ -5189,17 +5186,50 @@ durée nulle</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}.</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
-  <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>Dans ce plan : {when}</translation></message>
+  <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
 Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</translation></message>
   <message><source>Moving {card}</source><translation>Déplacement de {card}</translation></message>
-  <message><source>Difference</source><translation>Écart</translation></message>
-  <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
+  <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
+  <message><source>Baseline plan</source><translation>Plan de référence</translation></message>
+  <message><source>First plan</source><translation>Premier plan</translation></message>
+  <message><source>Second plan</source><translation>Deuxième plan</translation></message>
+  <message><source>Compared plan</source><translation>Plan comparé</translation></message>
+  <message><source>Third plan</source><translation>Troisième plan</translation></message>
+  <message><source>A third plan, or none</source><translation>Un troisième plan, ou aucun</translation></message>
+  <message><source>Progress</source><translation>Progression</translation></message>
+  <message><source>Cancel</source><translation>Annuler</translation></message>
+  <message><source>Stop; results so far stay</source><translation>Arrêter ; les résultats obtenus restent</translation></message>
+  <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
+  <message><source>Leave the comparison (Esc)</source><translation>Quitter la comparaison (Échap)</translation></message>
+  <message><source>and</source><translation>et</translation></message>
+  <message><source>compared with</source><translation>comparé à</translation></message>
+  <message><source>Plans compared</source><translation>Plans comparés</translation></message>
+  <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
+  <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
+  <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
+  <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
+  <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
+  <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
+  <message><source>on terms</source><translation>à durée</translation></message>
+  <message><source>on contracts</source><translation>sur contrats</translation></message>
+  <message><source>on spot</source><translation>en spot</translation></message>
+  <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grand écart en premier</translation></message>
+  <message><source>Line</source><translation>Poste</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
+  <message><source>Cost beyond workloads and idle GPUs.</source><translation>Coût hors charges de travail et GPU inactifs.</translation></message>
+  <message><source>ended</source><translation>terminé</translation></message>
+  <message><source>Today's idle cost.</source><translation>Coût d’inactivité d’aujourd’hui.</translation></message>
+  <message><source>Idle in</source><translation>Inactif dans</translation></message>
+  <message><source>commitments</source><translation>engagements</translation></message>
+  <message><source>Idle existing</source><translation>Existant inactif</translation></message>
+  <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
   <message><source>Random weeks of the log, same commitments: narrow, not a forecast.</source><translation>Semaines du journal tirées au hasard, mêmes engagements : plage étroite, pas une prévision.</translation></message>
   <message><source>Only for plans: today is known.</source><translation>Pour les plans seulement : aujourd’hui est connu.</translation></message>
   <message><source>{points} pt</source><translation>{points} pt</translation></message>
+  <message><source>None for the past.</source><translation>Aucun pour le passé.</translation></message>
   <message><source>Monthly spend now and in each plan.</source><translation>Dépense mensuelle, aujourd’hui et avec chaque plan.</translation></message>
   <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Mois prochain sans nouvelle commande, à la demande et aux tarifs de chaque plan.</translation></message>
   <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>Ne rien faire sur 12 mois, à la demande et aux tarifs de chaque plan.</translation></message>
@@ -5207,14 +5237,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Do nothing minus the plan, 12 months.</source><translation>Ne rien faire moins le plan, 12 mois.</translation></message>
   <message><source>Months of commitment left, weighted by $.</source><translation>Mois d’engagement restants, pondérés par les $.</translation></message>
   <message><source>Longest term ordered.</source><translation>La plus longue durée commandée.</translation></message>
-  <message><source>None for the past.</source><translation>Aucun pour le passé.</translation></message>
   <message><source>Cost of paid GPUs without a job.</source><translation>Coût des GPU payés sans job.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
-  <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
+  <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>In order; each step keeps those above.</source><translation>Dans cet ordre ; chaque étape conserve les précédentes.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Les deux plans sont identiques : rien de déplacé, mêmes commandes.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
@@ -5232,43 +5260,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Existing contracts left out</source><translation>Sans les contrats existants</translation></message>
   <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
-  <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
-  <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
-  <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
-  <message><source>$ in the first month; plans differ from {day}: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
-  <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
-  <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
-  <message><source>on terms</source><translation>à durée</translation></message>
-  <message><source>on contracts</source><translation>sur contrats</translation></message>
-  <message><source>on spot</source><translation>en spot</translation></message>
-  <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grand écart en premier</translation></message>
-  <message><source>Line</source><translation>Poste</translation></message>
-  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
-  <message><source>Cost beyond workloads and idle GPUs.</source><translation>Coût hors charges de travail et GPU inactifs.</translation></message>
-  <message><source>Baseline plan</source><translation>Plan de référence</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>To compare, duplicate it and change the copy.</source><translation>Pour comparer, dupliquez-le et modifiez la copie.</translation></message>
   <message><source>from {day}</source><translation>à partir du {day}</translation></message>
-  <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
-  <message><source>ended</source><translation>terminé</translation></message>
-  <message><source>Today's idle cost.</source><translation>Coût d’inactivité d’aujourd’hui.</translation></message>
-  <message><source>Idle in</source><translation>Inactif dans</translation></message>
-  <message><source>commitments</source><translation>engagements</translation></message>
-  <message><source>First plan</source><translation>Premier plan</translation></message>
-  <message><source>Second plan</source><translation>Deuxième plan</translation></message>
-  <message><source>Compared plan</source><translation>Plan comparé</translation></message>
-  <message><source>Third plan</source><translation>Troisième plan</translation></message>
-  <message><source>A third plan, or none</source><translation>Un troisième plan, ou aucun</translation></message>
-  <message><source>Progress</source><translation>Progression</translation></message>
-  <message><source>Cancel</source><translation>Annuler</translation></message>
-  <message><source>Stop; results so far stay</source><translation>Arrêter ; les résultats obtenus restent</translation></message>
-  <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
-  <message><source>Leave the comparison (Esc)</source><translation>Quitter la comparaison (Échap)</translation></message>
-  <message><source>and</source><translation>et</translation></message>
-  <message><source>compared with</source><translation>comparé à</translation></message>
   <message><source>Figures</source><translation>Chiffres</translation></message>
   <message><source>What moved</source><translation>Ce qui a bougé</translation></message>
   <message><source>What moved in</source><translation>Déplacements dans</translation></message>
@@ -5278,27 +5274,17 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>$ in each</source><translation>$ dans chacun</translation></message>
   <message><source>One plan so far</source><translation>Un seul plan jusqu’ici</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
-  <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>What it buys</source><translation>Achats</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D’aujourd’hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
+  <message><source>Difference</source><translation>Écart</translation></message>
+  <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation>Calcul en cours. Réessayez dans un instant.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Today is read only. Ask again in a plan.</source><translation>Aujourd’hui est en lecture seule. Redemandez dans un plan.</translation></message>
-  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
-  <message><source>Use it</source><translation>L’utiliser</translation></message>
-  <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tableaux (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
-  <message><source>No job, contract or other price has {model}; its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n’utilise {model} : son offre ne sert donc aucune demande.</translation></message>
-  <message><source>{model} is a new GPU model</source><translation>{model} est un nouveau modèle de GPU</translation></message>
-  <message><source>Save the price book</source><translation>Enregistrer le livre de prix</translation></message>
-  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
-  <message><source>Nothing was changed.</source><translation>Aucune modification.</translation></message>
-  <message><source>Some rows were not read</source><translation>Certaines lignes n’ont pas été lues</translation></message>
-  <message><source>Import business figures</source><translation>Importer des indicateurs d’activité</translation></message>
-  <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
   <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
   <message><source>Repeats</source><translation>Se répète</translation></message>
@@ -5317,13 +5303,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle sauf si vous donnez un préavis.</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
-  <message><source>in English</source><translation>en anglais</translation></message>
+  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
+  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
+  <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>Write the files (Enter)</source><translation>Écrire les fichiers (Entrée)</translation></message>
-  <message><source>In {folder}. Import the answers later.</source><translation>Dans {folder}. Importez ensuite les réponses.</translation></message>
-  <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
-  <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
   <message><source>Export workbook</source><translation>Exporter le classeur</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Classeurs (*.xlsx)</translation></message>
   <message><source>Export FOCUS rows</source><translation>Exporter les lignes FOCUS</translation></message>
@@ -5334,28 +5318,27 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>the workbook</source><translation>le classeur</translation></message>
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
   <message><source>Contract commitments with status Proposed: {orders}.</source><translation>Engagements contractuels au statut Proposed : {orders}.</translation></message>
+  <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
+  <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
+  <message><source>One event per deadline; alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
+  <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Écrire les fichiers (Entrée)</translation></message>
+  <message><source>In {folder}. Import the answers later.</source><translation>Dans {folder}. Importez ensuite les réponses.</translation></message>
+  <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
   <message><source>Requests for quote</source><translation>Appels d’offres</translation></message>
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
-  <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
-  <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
-  <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
-  <message><source>One event per deadline; alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
-  <message><source>mean {rate} per GPU-h</source><translation>{rate} par GPU-h en moyenne</translation></message>
-  <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
-  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
-  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
-  <message><source>mean {rate} per GPU-h above that offer</source><translation>{rate} par GPU-h au-dessus de cette offre en moyenne</translation></message>
-  <message><source>To accept it, add a plan.</source><translation>Pour l’accepter, ajoutez un plan.</translation></message>
-  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} déjà dans {pool} : accepter le note seulement.</translation></message>
-  <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
-  <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
-  <message><source>{when}, owner {owner}</source><translation>{when}, responsable : {owner}</translation></message>
+  <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
+  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
+  <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
+  <message><source>in English</source><translation>en anglais</translation></message>
+  <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
+  <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
+  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>Close the leak, with a reason</source><translation>Fermer la fuite, avec une raison</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
@@ -5372,18 +5355,43 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Enter a reason first</source><translation>Saisissez d’abord une raison</translation></message>
   <message><source>Accept into the plan</source><translation>Accepter dans le plan</translation></message>
   <message><source>Open it again</source><translation>La rouvrir</translation></message>
+  <message><source>mean {rate} per GPU-h</source><translation>{rate} par GPU-h en moyenne</translation></message>
+  <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
+  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
+  <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
+  <message><source>mean {rate} per GPU-h above that offer</source><translation>{rate} par GPU-h au-dessus de cette offre en moyenne</translation></message>
+  <message><source>To accept it, add a plan.</source><translation>Pour l’accepter, ajoutez un plan.</translation></message>
+  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} déjà dans {pool} : accepter le note seulement.</translation></message>
+  <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
+  <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
+  <message><source>{when}, owner {owner}</source><translation>{when}, responsable : {owner}</translation></message>
   <message><source>Show contract</source><translation>Afficher le contrat</translation></message>
-  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
-  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
-  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
-  <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
-  <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
+  <message><source>Nothing was changed.</source><translation>Aucune modification.</translation></message>
+  <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tableaux (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
+  <message><source>Some rows were not read</source><translation>Certaines lignes n’ont pas été lues</translation></message>
+  <message><source>Import business figures</source><translation>Importer des indicateurs d’activité</translation></message>
+  <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
+  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
+  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
+  <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Vos requêtes mesurées par seconde et par GPU : L4=1200, A100=4000</translation></message>
+  <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
+  <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
+  <message><source>Type requests</source><translation>Saisir les requêtes</translation></message>
+  <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
+  <message><source>Remove the measurement</source><translation>Supprimer la mesure</translation></message>
+  <message><source>Plan its needs</source><translation>Planifier ses besoins</translation></message>
+  <message><source>Requests</source><translation>Requêtes</translation></message>
+  <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d’un GPU</translation></message>
+  <message><source>Measurements</source><translation>Mesures</translation></message>
+  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
+  <message><source>Use it</source><translation>L’utiliser</translation></message>
+  <message><source>No job, contract or other price has {model}; its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n’utilise {model} : son offre ne sert donc aucune demande.</translation></message>
+  <message><source>{model} is a new GPU model</source><translation>{model} est un nouveau modèle de GPU</translation></message>
+  <message><source>Save the price book</source><translation>Enregistrer le livre de prix</translation></message>
+  <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
   <message><source>Set limits and order of jobs</source><translation>Définir les limites et l’ordre des jobs</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
-  <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
-  <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
-  <message><source>{change} · Enter</source><translation>{change} · Entrée</translation></message>
-  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>Rename</source><translation>Renommer</translation></message>
   <message><source>Plan name</source><translation>Nom du plan</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projets (*{suffix})</translation></message>
@@ -5397,18 +5405,19 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Opening the demo</source><translation>Ouverture de la démo</translation></message>
   <message><source>Open project</source><translation>Ouvrir le projet</translation></message>
   <message><source>Add contracts</source><translation>Ajouter des contrats</translation></message>
+  <message><source>{change} · Enter</source><translation>{change} · Entrée</translation></message>
   <message><source>Class rules (*.csv *.xlsx *.ods);;All files (*)</source><translation>Règles de classe (*.csv *.xlsx *.ods);;Tous les fichiers (*)</translation></message>
   <message><source>for the {field} {said}</source><translation>pour {field} {said}</translation></message>
-  <message><source>Import {what}?</source><translation>Importer {what} ?</translation></message>
-  <message><source>Import {what}</source><translation>Importer {what}</translation></message>
   <message><source>for names like {said}</source><translation>pour les noms comme {said}</translation></message>
   <message><source>Create a rule {where} ({others})</source><translation>Créer une règle {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Exporter les règles de classe</translation></message>
   <message><source>no job rows with these names on this computer</source><translation>aucune ligne de job de ces noms sur cet ordinateur</translation></message>
   <message><source>Import class rules</source><translation>Importer des règles de classe</translation></message>
   <message><source>It contains no rules</source><translation>Il ne contient aucune règle</translation></message>
+  <message><source>Import {what}?</source><translation>Importer {what} ?</translation></message>
   <message><source>Let other GPUs serve</source><translation>Laisser d’autres GPU servir</translation></message>
   <message><source>import the log again</source><translation>importer de nouveau le journal</translation></message>
+  <message><source>Import {what}</source><translation>Importer {what}</translation></message>
   <message><source>{what} imported.</source><translation>{what} : import terminé.</translation></message>
   <message><source>{rules} written to {name}.</source><translation>{rules} : écriture dans {name}.</translation></message>
   <message><source>Go to workload</source><translation>Aller à la charge de travail</translation></message>
@@ -5416,18 +5425,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Go to contract</source><translation>Aller au contrat</translation></message>
   <message><source>Go to offer</source><translation>Aller à l’offre</translation></message>
   <message><source>{way} {name}</source><translation>{way} : {name}</translation></message>
-  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Your measured requests per second and GPU: L4=1200, A100=4000</source><translation>Vos requêtes mesurées par seconde et par GPU : L4=1200, A100=4000</translation></message>
-  <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
-  <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
-  <message><source>Type requests</source><translation>Saisir les requêtes</translation></message>
-  <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
-  <message><source>Remove the measurement</source><translation>Supprimer la mesure</translation></message>
-  <message><source>Plan its needs</source><translation>Planifier ses besoins</translation></message>
-  <message><source>Requests</source><translation>Requêtes</translation></message>
-  <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d’un GPU</translation></message>
-  <message><source>Measurements</source><translation>Mesures</translation></message>
   <message><source>Leave (Esc); Help has the tour</source><translation>Quitter (Échap) ; la visite est dans l’Aide</translation></message>
   <message><source>Previous step (Left)</source><translation>Étape précédente (Gauche)</translation></message>
   <message><source>Tour</source><translation>Visite</translation></message>
@@ -5444,12 +5441,30 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reset {slider}</source><translation>Réinitialiser {slider}</translation></message>
   <message><source>The plan has only training or only inference.</source><translation>Le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
-  <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d’inférence à {step}%</translation></message>
   <message><source>Change models from {models} to {step}</source><translation>Porter les modèles de {models} à {step}</translation></message>
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} d’un réplica et {usable_memory} de la mémoire utilisés</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
+  <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
+  <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
+  <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
+  <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
+  <message><source>your version replaces it; theirs stays as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
+  <message><source>{what} differs</source><translation>{what} diffère</translation></message>
+  <message><source>Saved elsewhere</source><translation>Enregistré ailleurs</translation></message>
+  <message><source>{body} Last written {when}.</source><translation>{body} Dernière écriture : {when}.</translation></message>
+  <message><source>Replace theirs</source><translation>Remplacer l’autre</translation></message>
+  <message><source>Keep both</source><translation>Garder les deux</translation></message>
+  <message><source>different: {names}</source><translation>différents : {names}</translation></message>
+  <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
+  <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
+  <message><source>Look at theirs</source><translation>Voir l’autre</translation></message>
+  <message><source>What differs</source><translation>Différences</translation></message>
+  <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
+  <message><source>Reading the other version…</source><translation>Lecture de l’autre version…</translation></message>
+  <message><source>(without a name)</source><translation>(sans nom)</translation></message>
+  <message><source>Both versions are identical.</source><translation>Les deux versions sont identiques.</translation></message>
   <message><source>Missing: {what}. See Checks.</source><translation>Manque : {what}. Voir Contrôles.</translation></message>
   <message><source>Hide; View, Checklist shows it again</source><translation>Masquer ; « Affichage, Liste de contrôle » la réaffiche</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
@@ -5472,70 +5487,50 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
-  <message><source>{day}:</source><translation>{day} :</translation></message>
-  <message><source>overdue</source><translation>en retard</translation></message>
+  <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
+  <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
+  <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
+  <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
-  <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>Figure, calculating</source><translation>Chiffre en cours de calcul</translation></message>
   <message><source>Other figures</source><translation>Autres chiffres</translation></message>
-  <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
+  <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
+  <message><source>Headline</source><translation>Bandeau</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
+  <message><source>Headline horizon</source><translation>Horizon du bandeau</translation></message>
+  <message><source>Headline, {horizon}</source><translation>Bandeau : {horizon}</translation></message>
+  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
+  <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
+  <message><source>Go to {title} ({keys})</source><translation>Aller à {title} ({keys})</translation></message>
+  <message><source>Break-even $/GPU-h $/month</source><translation>Seuil de rentabilité $/GPU-h $/mois</translation></message>
+  <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Déplacez un curseur, saisissez une valeur ou glissez une carte pour l’essayer dans une copie.</translation></message>
   <message><source>Dated change</source><translation>Changement daté</translation></message>
   <message><source>Choose one to remove</source><translation>Choisissez-en un à retirer</translation></message>
   <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
-  <message><source>Headline horizon</source><translation>Horizon du bandeau</translation></message>
-  <message><source>Headline, {horizon}</source><translation>Bandeau : {horizon}</translation></message>
-  <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
-  <message><source>Headline</source><translation>Bandeau</translation></message>
-  <message><source>Plan bar</source><translation>Barre des plans</translation></message>
-  <message><source>Today: the past, read only ({shortcut})</source><translation>Aujourd’hui : le passé, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
+  <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
+  <message><source>Plan bar</source><translation>Barre des plans</translation></message>
+  <message><source>Today: the past, read only ({shortcut})</source><translation>Aujourd’hui : le passé, en lecture seule ({shortcut})</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
-  <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
-  <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
-  <message><source>Go to {title} ({keys})</source><translation>Aller à {title} ({keys})</translation></message>
-  <message><source>Break-even $/GPU-h $/month</source><translation>Seuil de rentabilité $/GPU-h $/mois</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Prix de {oldest} à {newest}</translation></message>
-  <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Afficher les avertissements</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC ; journal en {timezone}</translation></message>
   <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
-  <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
-  <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
-  <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
-  <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
-  <message><source>your version replaces it; theirs stays as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
-  <message><source>{what} differs</source><translation>{what} diffère</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
   <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
   <message><source>Import files of another period</source><translation>Importer des fichiers d’une autre période</translation></message>
-  <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
-  <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
-  <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
-  <message><source>Saved elsewhere</source><translation>Enregistré ailleurs</translation></message>
-  <message><source>{body} Last written {when}.</source><translation>{body} Dernière écriture : {when}.</translation></message>
-  <message><source>Replace theirs</source><translation>Remplacer l’autre</translation></message>
-  <message><source>Keep both</source><translation>Garder les deux</translation></message>
-  <message><source>different: {names}</source><translation>différents : {names}</translation></message>
-  <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
-  <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
   <message><source>Choose the plans' start date; contracts of that day count</source><translation>Choisir le début des plans ; les contrats de ce jour comptent</translation></message>
-  <message><source>Look at theirs</source><translation>Voir l’autre</translation></message>
-  <message><source>What differs</source><translation>Différences</translation></message>
-  <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
-  <message><source>Reading the other version…</source><translation>Lecture de l’autre version…</translation></message>
-  <message><source>(without a name)</source><translation>(sans nom)</translation></message>
-  <message><source>Both versions are identical.</source><translation>Les deux versions sont identiques.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux de jobs, contrats et listes de prix, dans n’importe quel ordre.</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
@@ -5556,6 +5551,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>Any value, also beyond the scale (Enter)</source><translation>Toute valeur, même hors échelle (Entrée)</translation></message>
+  <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
   <message><source>Read the file differently</source><translation>Lire le fichier autrement</translation></message>
@@ -5589,8 +5585,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
-  <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
-  <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
+  <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
+  <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
+  <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
+  <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
+  <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
+  <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Lignes importées</translation></message>
   <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
@@ -5598,12 +5598,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
-  <message><source>each interval</source><translation>chaque intervalle</translation></message>
-  <message><source>the whole period</source><translation>toute la période</translation></message>
-  <message><source>Change it if wrong</source><translation>À changer si c’est faux</translation></message>
-  <message><source>Period of GPU-hours that have an interval</source><translation>Période des heures GPU avec intervalle</translation></message>
-  <message><source>reading…</source><translation>lecture en cours…</translation></message>
-  <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
   <message><source>Open other sheets</source><translation>Ouvrir les autres feuilles</translation></message>
@@ -5612,20 +5606,38 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ouvrir les colonnes non lues</translation></message>
+  <message><source>Change it if wrong</source><translation>À changer si c’est faux</translation></message>
   <message><source>Kind of {name}</source><translation>Type de {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
   <message><source>read</source><translation>lu</translation></message>
+  <message><source>reading…</source><translation>lecture en cours…</translation></message>
+  <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
   <message><source>columns missing</source><translation>colonnes manquantes</translation></message>
   <message><source>not read yet</source><translation>pas encore lu</translation></message>
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
   <message><source>nothing imported</source><translation>rien d’importé</translation></message>
-  <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
-  <message><source>Mapped by you</source><translation>Associé par vous</translation></message>
-  <message><source>Not mapped yet</source><translation>Pas encore associé</translation></message>
-  <message><source>Chosen by you</source><translation>Choisi par vous</translation></message>
-  <message><source>Not sure: check it</source><translation>Incertain : à vérifier</translation></message>
-  <message><source>Recognized by content</source><translation>Reconnu par son contenu</translation></message>
+  <message><source>Import</source><translation>Importer</translation></message>
+  <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
+  <message><source>skipped</source><translation>ignorées</translation></message>
+  <message><source>not recognized</source><translation>non reconnu</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
+  <message><source>to be decided</source><translation>à décider</translation></message>
+  <message><source>Read like an earlier table with these columns.</source><translation>Lu comme un tableau précédent avec ces colonnes.</translation></message>
+  <message><source>Add to existing data</source><translation>Ajouter aux données existantes</translation></message>
+  <message><source>Otherwise these files replace the data</source><translation>Sinon, ces fichiers remplacent les données</translation></message>
+  <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Remplacer utilisateurs, jobs et comptes par des pseudonymes</translation></message>
+  <message><source>Same name, same pseudonym; names are not stored</source><translation>Même nom, même pseudonyme ; les noms ne sont pas enregistrés</translation></message>
+  <message><source>Remember this mapping</source><translation>Mémoriser cette association</translation></message>
+  <message><source>For tables with the same headings</source><translation>Pour les tableaux aux mêmes en-têtes</translation></message>
+  <message><source>Forget it</source><translation>L’oublier</translation></message>
+  <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
+  <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
+  <message><source>Previous step (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
+  <message><source>Why the next step is unavailable</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
+  <message><source>each interval</source><translation>chaque intervalle</translation></message>
+  <message><source>the whole period</source><translation>toute la période</translation></message>
+  <message><source>Period of GPU-hours that have an interval</source><translation>Période des heures GPU avec intervalle</translation></message>
   <message><source>By its content</source><translation>D’après le contenu</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Journal de jobs, tableau quelconque : associer les colonnes</translation></message>
   <message><source>Read it as</source><translation>Lire comme</translation></message>
@@ -5633,14 +5645,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>First rows</source><translation>Premières lignes</translation></message>
   <message><source>By its content: {file}</source><translation>D’après le contenu : {file}</translation></message>
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
-  <message><source>Import</source><translation>Importer</translation></message>
-  <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
-  <message><source>skipped</source><translation>ignorées</translation></message>
-  <message><source>not recognized</source><translation>non reconnu</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
-  <message><source>to be decided</source><translation>à décider</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
-  <message><source>Read like an earlier table with these columns.</source><translation>Lu comme un tableau précédent avec ces colonnes.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
   <message><source>File shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
@@ -5664,6 +5669,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
   <message><source>Reasons on the right.</source><translation>Les raisons sont à droite.</translation></message>
+  <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
+  <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
   <message><source>Not imported: {names}. Reasons on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
@@ -5675,8 +5682,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>countries with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation>{count} sur {jobs} dans la période observée</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
-  <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
-  <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
   <message><source>Refused: no row was read</source><translation>Refusé : aucune ligne lue</translation></message>
   <message><source>reading the rest</source><translation>lecture du reste</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
@@ -5696,24 +5701,22 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période observée</translation></message>
+  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
+  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
+  <message><source>Imported data</source><translation>Données importées</translation></message>
+  <message><source>Leaves out no GPU-hours.</source><translation>N’ignore aucune heure GPU.</translation></message>
+  <message><source>Jobs before or after it, skipped</source><translation>Jobs antérieurs ou postérieurs, ignorés</translation></message>
+  <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
   <message><source>“{column}” of {name} has no unit. Read as:</source><translation>« {column} » de {name} n’a pas d’unité. Lire comme :</translation></message>
   <message><source>{name} covers one unnamed node. Node:</source><translation>{name} concerne un nœud sans nom. Nœud :</translation></message>
   <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
   <message><source>Time zone of times without one:</source><translation>Fuseau des heures sans fuseau :</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
-  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
-  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
   <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Modèle de GPU « {name} » inconnu. Traiter comme :</translation></message>
   <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Aucun contrat ne couvre le cluster « {name} ». Traiter comme :</translation></message>
   <message><source>Jobs of {name} name no cluster. Cluster:</source><translation>Les jobs de {name} n’indiquent pas de cluster. Cluster :</translation></message>
   <message><source>{name}: {why}. Cluster served:</source><translation>{name} : {why}. Cluster servi :</translation></message>
-  <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
-  <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
-  <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
-  <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
-  <message><source>From – to</source><translation>Du – au</translation></message>
-  <message><source>Days end with the last finished job</source><translation>Les jours finissent avec le dernier job terminé</translation></message>
   <message><source>A separate model</source><translation>Un modèle à part</translation></message>
   <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
   <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
@@ -5721,13 +5724,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
   <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
   <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
-  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
-  <message><source>Imported data</source><translation>Données importées</translation></message>
-  <message><source>Leaves out no GPU-hours.</source><translation>N’ignore aucune heure GPU.</translation></message>
-  <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
-  <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
-  <message><source>Jobs before or after it, skipped</source><translation>Jobs antérieurs ou postérieurs, ignorés</translation></message>
-  <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
+  <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
@@ -5764,7 +5761,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The first {listed} are listed.</source><translation>Les {listed} premières sont listées.</translation></message>
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Choisissez un type de problème pour voir sa signification.</translation></message>
-  <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Remplace les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
   <message><source>First answer the question about {name}.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
@@ -5774,20 +5770,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No contract or offer read</source><translation>Aucun contrat ni offre lu</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
   <message><source>Review the import (Enter)</source><translation>Vérifier l’importation (Entrée)</translation></message>
-  <message><source>Add to existing data</source><translation>Ajouter aux données existantes</translation></message>
-  <message><source>Otherwise these files replace the data</source><translation>Sinon, ces fichiers remplacent les données</translation></message>
-  <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Remplacer utilisateurs, jobs et comptes par des pseudonymes</translation></message>
-  <message><source>Same name, same pseudonym; names are not stored</source><translation>Même nom, même pseudonyme ; les noms ne sont pas enregistrés</translation></message>
-  <message><source>Remember this mapping</source><translation>Mémoriser cette association</translation></message>
-  <message><source>For tables with the same headings</source><translation>Pour les tableaux aux mêmes en-têtes</translation></message>
-  <message><source>Forget it</source><translation>L’oublier</translation></message>
-  <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
-  <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
-  <message><source>Previous step (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
-  <message><source>Why the next step is unavailable</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
-  <message><source>Steps</source><translation>Étapes</translation></message>
-  <message><source>settled</source><translation>réglé</translation></message>
-  <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
   <message><source>Import; one undo step (Enter)</source><translation>Importer ; une seule étape à annuler (Entrée)</translation></message>
@@ -5799,33 +5781,46 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Results of the rows (Enter)</source><translation>Résultat des lignes (Entrée)</translation></message>
   <message><source>Next: confirm contracts</source><translation>Suite : confirmer les contrats</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
+  <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
+  <message><source>Steps</source><translation>Étapes</translation></message>
+  <message><source>settled</source><translation>réglé</translation></message>
+  <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
-  <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
-  <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
-  <message><source>Starting</source><translation>Démarrage</translation></message>
-  <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
+  <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
+  <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
+  <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
+  <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
+  <message><source>From – to</source><translation>Du – au</translation></message>
+  <message><source>Days end with the last finished job</source><translation>Les jours finissent avec le dernier job terminé</translation></message>
+  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
+  <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
+  <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Calendar (Alt+Down)</source><translation>Calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
-  <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas une date</translation></message>
-  <message><source>“{text}” is not a number</source><translation>« {text} » n’est pas un nombre</translation></message>
   <message><source>Earliest day: {day}.</source><translation>Premier jour possible : {day}.</translation></message>
-  <message><source>enter one, such as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
-  <message><source>enter one, such as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>Latest day: {day}.</source><translation>Dernier jour possible : {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
+  <message><source>Starting</source><translation>Démarrage</translation></message>
+  <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
+  <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
+  <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
   <message><source>All tabs here; the Panels menu has all</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
   <message><source>More panels; the Panels menu has all</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
-  <message><source>Checks</source><translation>Contrôles</translation></message>
+  <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas une date</translation></message>
+  <message><source>“{text}” is not a number</source><translation>« {text} » n’est pas un nombre</translation></message>
+  <message><source>enter one, such as 31 May 2027</source><translation>saisissez-en une, comme 31 May 2027</translation></message>
+  <message><source>enter one, such as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
+  <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
   <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
@@ -5838,11 +5833,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
   <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
   <message><source>Start date of plans</source><translation>Début des plans</translation></message>
-  <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
   <message><source>Order later: {later}</source><translation>Commander plus tard : {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
-  <message><source>History</source><translation>Historique</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Facultatif. Entrée enregistre.</translation></message>
   <message><source>Save in the plan's log (Enter)</source><translation>Enregistrer dans le journal du plan (Entrée)</translation></message>
   <message><source>This plan's log as text</source><translation>Le journal de ce plan en texte</translation></message>
@@ -5850,15 +5843,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
-  <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
+  <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
   <message><source>Import one to see which contracts to keep.</source><translation>Importez-en un pour voir quels contrats garder.</translation></message>
-  <message><source>The plan starts {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
-  <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
-  <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
   <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} par heure GPU, travail perdu compris</translation></message>
+  <message><source>History</source><translation>Historique</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Rétablir jusqu’ici : clic ou Entrée</translation></message>
@@ -5867,7 +5858,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
-  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} après la fin du journal ; demande et prix valent à cette date.</translation></message>
+  <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
+  <message><source>The plan starts {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
+  <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
   <message><source>{share} of hours on spot</source><translation>{share} des heures en spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
@@ -5877,9 +5871,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Decisions of {plan}</source><translation>Décisions de {plan}</translation></message>
   <message><source>No step needs a reason</source><translation>Aucune étape à justifier</translation></message>
   <message><source>Open the steps of demand</source><translation>Ouvrir les étapes de demande</translation></message>
+  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} après la fin du journal ; demande et prix valent à cette date.</translation></message>
   <message><source>Choose another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
-  <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
   <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
   <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
@@ -5888,35 +5883,29 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
   <message><source>No day</source><translation>Pas de date</translation></message>
-  <message><source>commits {usd}</source><translation>engage {usd}</translation></message>
-  <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
+  <message><source>commits {usd} now</source><translation>engage {usd} maintenant</translation></message>
   <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
+  <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
+  <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
-  <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
-  <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>How teams share idle cost</source><translation>Partage du coût d’inactivité entre équipes</translation></message>
   <message><source>Team's monthly budget</source><translation>Budget mensuel de l’équipe</translation></message>
   <message><source>Empty: none (Enter)</source><translation>Vide : aucun (Entrée)</translation></message>
-  <message><source>A table with columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
-  <message><source>First half</source><translation>Première moitié</translation></message>
-  <message><source>Second half</source><translation>Seconde moitié</translation></message>
-  <message><source>First period</source><translation>Première période</translation></message>
-  <message><source>Second period</source><translation>Seconde période</translation></message>
-  <message><source>to</source><translation>au</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
   <message><source>A table with columns team and usd_per_month</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
+  <message><source>A table with columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
   <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
-  <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
-  <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>Import a job log to see this.</source><translation>Importez un journal de jobs pour voir ceci.</translation></message>
+  <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
+  <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h dans la période observée : {direct} servies, {idle} inactives, {overflow} en débordement</translation></message>
   <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget de la période {budget} : dépassé de {left}.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, seulement pour {start_s} – {end_s} UTC, période couverte par le trafic et le journal</translation></message>
@@ -5950,6 +5939,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
   <message><source>Basis, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
+  <message><source>First half</source><translation>Première moitié</translation></message>
+  <message><source>Second half</source><translation>Seconde moitié</translation></message>
+  <message><source>First period</source><translation>Première période</translation></message>
+  <message><source>Second period</source><translation>Seconde période</translation></message>
+  <message><source>to</source><translation>au</translation></message>
+  <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
+  <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
   <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said} ; une pause de plus de {hours} h termine une exécution</translation></message>
   <message><source>{said}; the {count} most expensive are listed</source><translation>{said} ; les {count} plus chers sont listés</translation></message>
@@ -5993,16 +5989,20 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Plan vs. actual as a workbook</source><translation>Plan et réel en classeur</translation></message>
   <message><source>$ in this time</source><translation>$ pendant cette période</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
-  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Ouvrez un plan pour tester sa recommandation.</translation></message>
   <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
-  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
-  <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Croix : certains jobs ne démarrent jamais ; aucune attente ne les compte.</translation></message>
-  <message><source>Replayed on the plan's first-month GPUs</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
-  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10% des jobs attendent plus de {pools}</translation></message>
-  <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
-  <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
+  <message><source>With earlier months, from stored job rows</source><translation>Avec les mois antérieurs, des lignes de jobs conservées</translation></message>
+  <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
+  <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
+  <message><source>Cost by way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
+  <message><source>Settings that would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
+  <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
+  <message><source>Backtest: cost by way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
+  <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
+  <message><source>Choose a setting above.</source><translation>Choisissez un réglage ci-dessus.</translation></message>
+  <message><source>Import prices to test the advice.</source><translation>Importez des prix pour tester la recommandation.</translation></message>
+  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU.</translation></message>
   <message><source>Way of buying</source><translation>Mode d’achat</translation></message>
   <message><source>Paid
 $</source><translation>Payé
@@ -6016,62 +6016,18 @@ $</source><translation>Face aux réglages
 $</translation></message>
   <message><source>Assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
-  <message><source>With earlier months, from stored job rows</source><translation>Avec les mois antérieurs, des lignes de jobs conservées</translation></message>
-  <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
-  <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
-  <message><source>By eligible time</source><translation>Par heure d’éligibilité</translation></message>
-  <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
-  <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
-  <message><source>From the capacity where replay and log agree</source><translation>Depuis la capacité où rejeu et journal concordent</translation></message>
-  <message><source>First starts the account with the least use for its share</source><translation>Lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
-  <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
-  <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10% des jobs attendent plus de {pools}</translation></message>
-  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10% des jobs ont attendu plus de {pools}</translation></message>
-  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
-  <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
-  <message><source>Cost by way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
-  <message><source>Settings that would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
-  <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
-  <message><source>Backtest: cost by way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
-  <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
-  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
-  <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
-  <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
-  <message><source>alone</source><translation>seul</translation></message>
-  <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
-  <message><source>Choose a setting above.</source><translation>Choisissez un réglage ci-dessus.</translation></message>
-  <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
-  <message><source>never</source><translation>jamais</translation></message>
-  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Saisir des heures, comme 4 ou 0,5, ou jamais</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Référence de la comparaison.</translation></message>
-  <message><source>Import prices to test the advice.</source><translation>Importez des prix pour tester la recommandation.</translation></message>
-  <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l’encontre du conseil. {what_the_advice_minimises}</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
+  <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>Load duration curve</source><translation>Courbe monotone de charge</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
-  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Couches du dernier plan. Pour les fixer, ouvrez un plan.</translation></message>
-  <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
-  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
-  <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Garder le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
-  <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
-  <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
-  <message><source>Reset the other levels to the advice</source><translation>Rétablir les autres niveaux selon la recommandation</translation></message>
-  <message><source>Against advice: {said}</source><translation>À l’encontre du conseil : {said}</translation></message>
-  <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
-  <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
-  <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; Shift: 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; Maj : 8)</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>Fixer {name} et planifier les autres autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
   <message><source>Utilization of paid GPUs: a term's own, or all with on demand.</source><translation>Utilisation des GPU payés : ceux d’une durée, ou tous avec la demande.</translation></message>
-  <message><source>no GPUs</source><translation>aucun GPU</translation></message>
-  <message><source>cost of being wrong {usd}</source><translation>coût de l’erreur {usd}</translation></message>
-  <message><source>Share of hours</source><translation>Part des heures</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPU,
 moyenne</translation></message>
@@ -6084,6 +6040,20 @@ mort</translation></message>
   <message><source>Fix the level of {name}</source><translation>Fixer le niveau de {name}</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
+  <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
+  <message><source>Share of hours</source><translation>Part des heures</translation></message>
+  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Couches du dernier plan. Pour les fixer, ouvrez un plan.</translation></message>
+  <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
+  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
+  <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Garder le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
+  <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
+  <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
+  <message><source>Reset the other levels to the advice</source><translation>Rétablir les autres niveaux selon la recommandation</translation></message>
+  <message><source>Against advice: {said}</source><translation>À l’encontre du conseil : {said}</translation></message>
+  <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
+  <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
+  <message><source>no GPUs</source><translation>aucun GPU</translation></message>
+  <message><source>cost of being wrong {usd}</source><translation>coût de l’erreur {usd}</translation></message>
   <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Coût de l’erreur : surcoût face à une prévision parfaite sur la pire trajectoire</translation></message>
   <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Les niveaux que vous fixez n’ont pas de points de bascule. Utilisez la recommandation.</translation></message>
   <message><source>On demand, $
@@ -6102,10 +6072,10 @@ par mois</translation></message>
   <message><source>One GPU, $
 per month</source><translation>Un GPU, $
 par mois</translation></message>
+  <message><source>Cheapest on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
-  <message><source>Cheapest on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Les points de bascule ne peuvent être calculés.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Pas d’offre à la demande à comparer.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
@@ -6115,12 +6085,45 @@ $ au total</translation></message>
   <message><source>Plan cost if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur usuelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
+  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
+  <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Croix : certains jobs ne démarrent jamais ; aucune attente ne les compte.</translation></message>
+  <message><source>Replayed on the plan's first-month GPUs</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10% des jobs attendent plus de {pools}</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
+  <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
+  <message><source>By eligible time</source><translation>Par heure d’éligibilité</translation></message>
+  <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
+  <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
+  <message><source>From the capacity where replay and log agree</source><translation>Depuis la capacité où rejeu et journal concordent</translation></message>
+  <message><source>First starts the account with the least use for its share</source><translation>Lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
+  <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
+  <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10% des jobs attendent plus de {pools}</translation></message>
+  <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10% des jobs ont attendu plus de {pools}</translation></message>
+  <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
+  <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
+  <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
+  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
+  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
+  <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
+  <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
+  <message><source>alone</source><translation>seul</translation></message>
+  <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
+  <message><source>never</source><translation>jamais</translation></message>
+  <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Saisir des heures, comme 4 ou 0,5, ou jamais</translation></message>
+  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
+  <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
+  <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
+  <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
+  <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
   <message><source>No endpoint of the log</source><translation>Aucun point de service du journal</translation></message>
   <message><source>Choose a model</source><translation>Choisir un modèle</translation></message>
   <message><source>From a file…</source><translation>Depuis un fichier…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Pas de modèle de langage : requêtes/s d’un GPU…</translation></message>
-  <message><source>Nothing sized yet.</source><translation>Rien de dimensionné pour l’instant.</translation></message>
+  <message><source>Inference workloads of the log</source><translation>Charges d’inférence du journal</translation></message>
+  <message><source>Model, from the table or a file</source><translation>Modèle, du tableau ou d’un fichier</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
+  <message><source>Nothing sized yet.</source><translation>Rien de dimensionné pour l’instant.</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Requêtes avec tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Requêtes par seconde, tokens et heures</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point de service</translation></message>
@@ -6128,8 +6131,6 @@ $ au total</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
   <message><source>Keep {row}, {precision} in project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
-  <message><source>Inference workloads of the log</source><translation>Charges d’inférence du journal</translation></message>
-  <message><source>Model, from the table or a file</source><translation>Modèle, du tableau ou d’un fichier</translation></message>
   <message><source>Read file…</source><translation>Lire un fichier…</translation></message>
   <message><source>Type…</source><translation>Saisir…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
@@ -6181,6 +6182,22 @@ $ au total</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
   <message><source>None: the formula is used</source><translation>Aucun : la formule s’applique</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
+  <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
+  <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
+  <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
+  <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
+  <message><source>Placement</source><translation>Placement</translation></message>
+  <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
+  <message><source>Choose a set for the map</source><translation>Choisir un ensemble pour la carte</translation></message>
+  <message><source>Cities and sites</source><translation>Villes et sites</translation></message>
+  <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
+  <message><source>Choose or drop their files</source><translation>Choisir ou déposer leurs fichiers</translation></message>
+  <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
+  <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
+  <message><source>{site}
+{usd} per month</source><translation>{site}
+{usd} par mois</translation></message>
+  <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
   <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80% des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
@@ -6191,9 +6208,6 @@ from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><tr
 depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
   <message><source>The map draws the {most_drawn} with most users.</source><translation>La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
-  <message><source>{site}
-{usd} per month</source><translation>{site}
-{usd} par mois</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
   <message><source>No sites with known prices within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
@@ -6203,13 +6217,6 @@ Data residency excludes all these sites</source><translation>{name} : {users}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Ces villes n’ont pas d’utilisateurs.</translation></message>
-  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
-  <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
-  <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
-  <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
-  <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
-  <message><source>Placement</source><translation>Placement</translation></message>
-  <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
   <message><source>Latency to the top 80% of users is unknown: no site is marked as current.</source><translation>La latence vers les premiers 80% des utilisateurs est inconnue : aucun site n’est marqué comme actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80% des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
@@ -6217,20 +6224,9 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>{less} ms less one way</source><translation>{less} ms de moins à l’aller</translation></message>
   <message><source>{less} ms more one way</source><translation>{less} ms de plus à l’aller</translation></message>
   <message><source>No set of this size under {ms} ms</source><translation>Aucun ensemble de cette taille sous {ms} ms</translation></message>
-  <message><source>no site may</source><translation>aucun site autorisé</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
-  <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
-  <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
-  <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
-  <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
-  <message><source>Choose a set for the map</source><translation>Choisir un ensemble pour la carte</translation></message>
-  <message><source>Cities and sites</source><translation>Villes et sites</translation></message>
-  <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
-  <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
-  <message><source>Choose or drop their files</source><translation>Choisir ou déposer leurs fichiers</translation></message>
-  <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
+  <message><source>no site may</source><translation>aucun site autorisé</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
-  <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
   <message><source>The plan has no orders to award.</source><translation>Le plan n’a pas de commande à attribuer.</translation></message>
   <message><source>no limit</source><translation>sans limite</translation></message>
@@ -6246,6 +6242,30 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
   <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
   <message><source>Valuing the quotes: {share}</source><translation>Évaluation des devis : {share}</translation></message>
+  <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
+  <message><source>Plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
+  <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
+  <message><source>No layer changes at the three rates.</source><translation>Aucune couche ne change aux trois tarifs.</translation></message>
+  <message><source>Offers without low or high rates use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
+  <message><source>Use the {case} rate of every offer; one undo step</source><translation>Utiliser le tarif {case} de chaque offre ; une seule étape à annuler</translation></message>
+  <message><source>Rates that count</source><translation>Tarifs utilisés</translation></message>
+  <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>Aujourd’hui utilise les tarifs moyens. Choisissez un plan pour en voir d’autres.</translation></message>
+  <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} utilise les tarifs {case} ; aujourd’hui reste aux tarifs moyens.</translation></message>
+  <message><source>Choose an offer to compare others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
+  <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
+  <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
+  <message><source>Terms or kinds explain part of the gap.</source><translation>Durées ou types expliquent une partie de l’écart.</translation></message>
+  <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
+  <message><source>Below the
+chosen one</source><translation>En dessous
+de la choisie</translation></message>
+  <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
+  <message><source>{gpu_model}: no different rates to compare.</source><translation>{gpu_model} : pas de tarifs différents à comparer.</translation></message>
+  <message><source>Same term: up to {alike}.</source><translation>Même durée : jusqu’à {alike}.</translation></message>
+  <message><source>All terms differ.</source><translation>Toutes les durées diffèrent.</translation></message>
+  <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
+  <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
+  <message><source>No offers to compare yet.</source><translation>Pas encore d’offres à comparer.</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title} ; vide : inconnu</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de trafic sortant</translation></message>
@@ -6258,80 +6278,22 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
-  <message><source>Edit offer (Enter)</source><translation>Modifier l’offre (Entrée)</translation></message>
-  <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
-  <message><source>Duplicate offer ({keys})</source><translation>Dupliquer l’offre ({keys})</translation></message>
-  <message><source>Remove offer (Delete)</source><translation>Retirer l’offre (Suppr)</translation></message>
-  <message><source>Import a price list, with a preview</source><translation>Importer une liste de prix, avec aperçu</translation></message>
-  <message><source>Import prices</source><translation>Importer des prix</translation></message>
-  <message><source>The price book as an importable file</source><translation>Le livre de prix en fichier importable</translation></message>
-  <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
-  <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
-  <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>Choose an offer to compare others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
-  <message><source>Lead
-hours</source><translation>Délai
-heures</translation></message>
-  <message><source>Min.
-term</source><translation>Durée
-min.</translation></message>
-  <message><source>Egress
-$/GB</source><translation>Sortant
-$/GB</translation></message>
+  <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
-  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez le trafic sortant par heure GPU pour ajouter son coût.</translation></message>
-  <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
-  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2}%</translation></message>
-  <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
-  <message><source>Terms or kinds explain part of the gap.</source><translation>Durées ou types expliquent une partie de l’écart.</translation></message>
-  <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
-  <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
-  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} sont rentables à leur tarif.</translation></message>
-  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
-  <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Le moins cher sur 12 mois : {provider}, {usd} de {side} que le plan.</translation></message>
-  <message><source>All kinds</source><translation>Tous les types</translation></message>
-  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Saisissez prix et durée de vie.</translation></message>
-  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Demandez un devis.</translation></message>
-  <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
-  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
-  <message><source>Below the
-chosen one</source><translation>En dessous
-de la choisie</translation></message>
-  <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
-  <message><source>{gpu_model}: no different rates to compare.</source><translation>{gpu_model} : pas de tarifs différents à comparer.</translation></message>
-  <message><source>Same term: up to {alike}.</source><translation>Même durée : jusqu’à {alike}.</translation></message>
-  <message><source>All terms differ.</source><translation>Toutes les durées diffèrent.</translation></message>
-  <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
-  <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
-  <message><source>No provider could serve the whole plan alone.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
-  <message><source>less</source><translation>moins</translation></message>
-  <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
-  <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
-  <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
-  <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
-  <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
-  <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
-  <message><source>Plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
-  <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
-  <message><source>No layer changes at the three rates.</source><translation>Aucune couche ne change aux trois tarifs.</translation></message>
-  <message><source>Offers without low or high rates use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
-  <message><source>bare metal</source><translation>bare metal</translation></message>
-  <message><source>virtual</source><translation>virtuel</translation></message>
-  <message><source>No offers to compare yet.</source><translation>Pas encore d’offres à comparer.</translation></message>
-  <message><source>Use the {case} rate of every offer; one undo step</source><translation>Utiliser le tarif {case} de chaque offre ; une seule étape à annuler</translation></message>
-  <message><source>Rates that count</source><translation>Tarifs utilisés</translation></message>
-  <message><source>Today uses mid rates. Choose a plan to see others.</source><translation>Aujourd’hui utilise les tarifs moyens. Choisissez un plan pour en voir d’autres.</translation></message>
-  <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} utilise les tarifs {case} ; aujourd’hui reste aux tarifs moyens.</translation></message>
-  <message><source>Rates over time</source><translation>Évolution des tarifs</translation></message>
-  <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No price decline is proposed: no rates of this GPU model span a year.</source><translation>Aucune baisse des prix n’est proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Utiliser comme baisse des prix ; une seule étape à annuler</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>Dated rates of the offer</source><translation>Tarifs datés de l’offre</translation></message>
+  <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
+  <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
+  <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
+  <message><source>No public rates of {model} at {kind}.</source><translation>Pas de tarif public de {model} chez {kind}.</translation></message>
+  <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
+  <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
+  <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Le second modèle peut servir la demande du premier, selon ce ratio (Entrée)</translation></message>
   <message><source>Use only this model's offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>À la demande, $ par heure GPU de {gpu_model}</translation></message>
@@ -6342,23 +6304,57 @@ $/GPU-h</translation></message>
   <message><source>Same work
 $/GPU-h</source><translation>Même travail
 $/GPU-h</translation></message>
-  <message><source>Dated rates of the offer</source><translation>Tarifs datés de l’offre</translation></message>
-  <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
-  <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
-  <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
-  <message><source>No public rates of {model} at {kind}.</source><translation>Pas de tarif public de {model} chez {kind}.</translation></message>
   <message><source>GPU models serving others</source><translation>Modèles de GPU servant d’autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
   <message><source>Demand it may serve</source><translation>Demande qu’il peut servir</translation></message>
   <message><source>GPUs of the first model per GPU of the second</source><translation>GPU du premier modèle par GPU du second</translation></message>
   <message><source>Allow another GPU model</source><translation>Autoriser un autre modèle de GPU</translation></message>
   <message><source>Let it serve</source><translation>L’autoriser</translation></message>
-  <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
-  <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
-  <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
+  <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} couvre déjà sa propre demande : choisissez un autre modèle.</translation></message>
   <message><source>Cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
+  <message><source>All models</source><translation>Tous les modèles</translation></message>
+  <message><source>Lead
+hours</source><translation>Délai
+heures</translation></message>
+  <message><source>Min.
+term</source><translation>Durée
+min.</translation></message>
+  <message><source>Egress
+$/GB</source><translation>Sortant
+$/GB</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez le trafic sortant par heure GPU pour ajouter son coût.</translation></message>
+  <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
+  <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2}%</translation></message>
+  <message><source>All kinds</source><translation>Tous les types</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Saisissez prix et durée de vie.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Demandez un devis.</translation></message>
+  <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
+  <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
+  <message><source>No price date</source><translation>Prix sans date</translation></message>
+  <message><source>bare metal</source><translation>bare metal</translation></message>
+  <message><source>virtual</source><translation>virtuel</translation></message>
+  <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
+  <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
+  <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
+  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} sont rentables à leur tarif.</translation></message>
+  <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
+  <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Le moins cher sur 12 mois : {provider}, {usd} de {side} que le plan.</translation></message>
+  <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
+  <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
+  <message><source>No provider could serve the whole plan alone.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
+  <message><source>less</source><translation>moins</translation></message>
+  <message><source>Edit offer (Enter)</source><translation>Modifier l’offre (Entrée)</translation></message>
+  <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
+  <message><source>Duplicate offer ({keys})</source><translation>Dupliquer l’offre ({keys})</translation></message>
+  <message><source>Remove offer (Delete)</source><translation>Retirer l’offre (Suppr)</translation></message>
+  <message><source>Import a price list, with a preview</source><translation>Importer une liste de prix, avec aperçu</translation></message>
+  <message><source>Import prices</source><translation>Importer des prix</translation></message>
+  <message><source>The price book as an importable file</source><translation>Le livre de prix en fichier importable</translation></message>
+  <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
+  <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Result or reason</source><translation>Résultat ou raison</translation></message>
@@ -6372,9 +6368,9 @@ $/GPU-h</translation></message>
   <message><source>Notice deadline passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
+  <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Si cela dure, commander {order}</translation></message>
-  <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
@@ -6387,13 +6383,13 @@ $/GPU-h</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
-  <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
   <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the lookback period</source><translation>fin de la période observée</translation></message>
+  <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>prend fin plus tôt pour {fee} $</translation></message>
@@ -6405,31 +6401,49 @@ $/GPU-h</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
   <message><source>{date}, {time} UTC</source><translation>{date}, {time} UTC</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
-  <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
-  <message><source>Show colors</source><translation>Afficher les couleurs</translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
-  <message><source>GPU-h
-beyond</source><translation>GPU-h
-au-delà</translation></message>
-  <message><source>Training with
-inference, h</source><translation>Entraînement avec
-inférence, h</translation></message>
-  <message><source>Training and inference never ran together.</source><translation>Entraînement et inférence n’ont jamais tourné ensemble.</translation></message>
-  <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
-  <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
-  <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
-  <message><source>The plan starts</source><translation>Le plan commence</translation></message>
-  <message><source>Gap in the log</source><translation>Interruption du journal</translation></message>
+  <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
+  <message><source>From, UTC</source><translation>Du, UTC</translation></message>
+  <message><source>Mean of the lookback period</source><translation>Moyenne de la période observée</translation></message>
   <message><source>▲ a commitment starts</source><translation>▲ un engagement commence</translation></message>
   <message><source>hatched: gap in the log</source><translation>hachuré : interruption du journal</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
-  <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
-  <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
-  <message><source>Week in figures</source><translation>La semaine en chiffres</translation></message>
+  <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
+  <message><source>The plan starts</source><translation>Le plan commence</translation></message>
+  <message><source>Gap in the log</source><translation>Interruption du journal</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
-  <message><source>From, UTC</source><translation>Du, UTC</translation></message>
-  <message><source>Mean of the lookback period</source><translation>Moyenne de la période observée</translation></message>
+  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other}, au plus {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, d’après {source}.</translation></message>
+  <message><source>billion</source><translation>milliards</translation></message>
+  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
+  <message><source>Unknown: {reason}.</source><translation>Inconnu : {reason}.</translation></message>
+  <message><source>Ethernet</source><translation>Ethernet</translation></message>
+  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} à {rate} par heure GPU</translation></message>
+  <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
+  <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
+  <message><source>{model}: none. Import prices.</source><translation>{model} : aucune. Importez des prix.</translation></message>
+  <message><source>{model}: all can be used</source><translation>{model} : toutes sont utilisables</translation></message>
+  <message><source>One training step, s</source><translation>Un pas d’entraînement, s</translation></message>
+  <message><source>Show on board</source><translation>Montrer sur le tableau</translation></message>
+  <message><source>Longest run on both networks</source><translation>Exécution la plus longue sur les deux réseaux</translation></message>
+  <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
+  <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
+  <message><source>today on {contracts}</source><translation>aujourd’hui sur {contracts}</translation></message>
+  <message><source>Today: {has_source}
+Need: {source_words}</source><translation>Aujourd’hui : {has_source}
+Besoin : {source_words}</translation></message>
+  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le réinitialise</translation></message>
+  <message><source>published step times of its model</source><translation>les durées de pas publiées de son modèle</translation></message>
+  <message><source>step times from an article on training infrastructure (2026)</source><translation>les durées de pas d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
+  <message><source>its need is unknown</source><translation>besoin inconnu</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
+  <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
+  <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
+  <message><source>found</source><translation>trouvé</translation></message>
+  <message><source>What it needs</source><translation>Ses besoins</translation></message>
+  <message><source>{network},
+today</source><translation>{network},
+aujourd’hui</translation></message>
   <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
   <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
@@ -6469,95 +6483,50 @@ inférence, h</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
-  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
-  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other}, au plus {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, d’après {source}.</translation></message>
-  <message><source>billion</source><translation>milliards</translation></message>
-  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
-  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
-  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
-  <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
-  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
-  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} recommandés)</translation></message>
-  <message><source>Unknown: {reason}.</source><translation>Inconnu : {reason}.</translation></message>
-  <message><source>Ethernet</source><translation>Ethernet</translation></message>
-  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} à {rate} par heure GPU</translation></message>
-  <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
-  <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
-  <message><source>{model}: none. Import prices.</source><translation>{model} : aucune. Importez des prix.</translation></message>
-  <message><source>{model}: all can be used</source><translation>{model} : toutes sont utilisables</translation></message>
-  <message><source>kWh</source><translation>kWh</translation></message>
-  <message><source>Largest model,
-billions</source><translation>Plus grand modèle,
-milliards</translation></message>
-  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Alone,
 term</source><translation>Seul,
 durée</translation></message>
   <message><source>its own</source><translation>le sien</translation></message>
   <message><source>any</source><translation>tous</translation></message>
-  <message><source>One training step, s</source><translation>Un pas d’entraînement, s</translation></message>
-  <message><source>its need is unknown</source><translation>besoin inconnu</translation></message>
-  <message><source>Show on board</source><translation>Montrer sur le tableau</translation></message>
-  <message><source>Longest run on both networks</source><translation>Exécution la plus longue sur les deux réseaux</translation></message>
-  <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
-  <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
-  <message><source>today on {contracts}</source><translation>aujourd’hui sur {contracts}</translation></message>
-  <message><source>Today: {has_source}
-Need: {source_words}</source><translation>Aujourd’hui : {has_source}
-Besoin : {source_words}</translation></message>
-  <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le réinitialise</translation></message>
   <message><source>Mem-
 ory</source><translation>Mé-
 moire</translation></message>
   <message><source>Net-
 work</source><translation>Ré-
 seau</translation></message>
-  <message><source>published step times of its model</source><translation>les durées de pas publiées de son modèle</translation></message>
-  <message><source>step times from an article on training infrastructure (2026)</source><translation>les durées de pas d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
-  <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
-  <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
-  <message><source>found</source><translation>trouvé</translation></message>
+  <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
+  <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
+  <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
+  <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
+  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} GiB par GPU.</translation></message>
+  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
+  <message><source>kWh</source><translation>kWh</translation></message>
+  <message><source>Largest model,
+billions</source><translation>Plus grand modèle,
+milliards</translation></message>
   <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s par nœud</translation></message>
   <message><source>meets the deadline</source><translation>respecte l’échéance</translation></message>
   <message><source>too late for the deadline</source><translation>trop tard pour l’échéance</translation></message>
   <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
   <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
-  <message><source>{network},
-today</source><translation>{network},
-aujourd’hui</translation></message>
-  <message><source>What it needs</source><translation>Ses besoins</translation></message>
-  <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
-  <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
-  <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
-  <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
-  <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
-  <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Pour tous les plans. Un import garde les changements tant que le fichier est inchangé.</translation></message>
-  <message><source>End of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
-  <message><source>Today, {date}</source><translation>Aujourd’hui, {date}</translation></message>
-  <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
-  <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
-  <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
-  <message><source>Change the lookback period</source><translation>Changer la période observée</translation></message>
-  <message><source>No job rows on this computer. Import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Réimportez le journal.</translation></message>
-  <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
-  <message><source>Use these</source><translation>Les utiliser</translation></message>
-  <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
-  <message><source>Contract {name}</source><translation>Contrat {name}</translation></message>
-  <message><source>Otherwise it runs until notice</source><translation>Sinon, il court jusqu’au préavis</translation></message>
-  <message><source>At its end</source><translation>À son terme</translation></message>
-  <message><source>Notice alone is no renewal</source><translation>Un préavis seul n’est pas un renouvellement</translation></message>
-  <message><source>In its file</source><translation>Dans son fichier</translation></message>
-  <message><source>After its last day it has {gpus} GPUs.</source><translation>Après son dernier jour, il a {gpus} GPU.</translation></message>
-  <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
-  <message><source>The log reaches this day</source><translation>Le journal atteint ce jour</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
+  <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
+  <message><source>Show colors</source><translation>Afficher les couleurs</translation></message>
+  <message><source>GPU-h
+beyond</source><translation>GPU-h
+au-delà</translation></message>
+  <message><source>Training with
+inference, h</source><translation>Entraînement avec
+inférence, h</translation></message>
+  <message><source>Training and inference never ran together.</source><translation>Entraînement et inférence n’ont jamais tourné ensemble.</translation></message>
+  <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
+  <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
+  <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
+  <message><source>Week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>Show in window</source><translation>Montrer dans la fenêtre</translation></message>
   <message><source>Close and open its page</source><translation>Fermer et ouvrir sa page</translation></message>
   <message><source>Ask again (Enter)</source><translation>Demander à nouveau (Entrée)</translation></message>
@@ -6582,26 +6551,109 @@ aujourd’hui</translation></message>
   <message><source>Search all assumptions</source><translation>Chercher dans toutes les hypothèses</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
-  <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>Idle contract GPUs in the first month, paid to the end: {gpus}.</source><translation>GPU sous contrat inactifs le premier mois, payés jusqu’à la fin : {gpus}.</translation></message>
-  <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h par mois tant qu’il tourne, {gpus} GPU en moyenne.</translation></message>
-  <message><source>First month, $</source><translation>Premier mois, $</translation></message>
-  <message><source>12 months, $</source><translation>12 mois, $</translation></message>
-  <message><source>No contract GPUs become idle in the first month.</source><translation>Aucun GPU sous contrat ne devient inactif le premier mois.</translation></message>
+  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
+  <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
+  <message><source>Cost = monthly cost of the card in the plan before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
+  <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
+  <message><source>Total = Σ of the monthly cost of cards to move</source><translation>Total = Σ du coût mensuel des cartes à déplacer</translation></message>
+  <message><source>First</source><translation>Première</translation></message>
+  <message><source>Second</source><translation>Seconde</translation></message>
+  <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
+  <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
+  <message><source>Share of them</source><translation>Part correspondante</translation></message>
+  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
+  <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
+  <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
+  <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Pour tous les plans. Un import garde les changements tant que le fichier est inchangé.</translation></message>
+  <message><source>Contract {name}</source><translation>Contrat {name}</translation></message>
+  <message><source>Otherwise it runs until notice</source><translation>Sinon, il court jusqu’au préavis</translation></message>
+  <message><source>At its end</source><translation>À son terme</translation></message>
+  <message><source>Notice alone is no renewal</source><translation>Un préavis seul n’est pas un renouvellement</translation></message>
+  <message><source>In its file</source><translation>Dans son fichier</translation></message>
+  <message><source>After its last day it has {gpus} GPUs.</source><translation>Après son dernier jour, il a {gpus} GPU.</translation></message>
+  <message><source>One undo step (Enter)</source><translation>Annulable en une étape (Entrée)</translation></message>
+  <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
+  <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
+  <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
+  <message><source>Use these</source><translation>Les utiliser</translation></message>
+  <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Repeats after these hours, until its end</source><translation>Se répète après ces heures, jusqu’à sa fin</translation></message>
-  <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster dont les contrats peuvent le servir, ou aucun</translation></message>
-  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
   <message><source>On the day, or month by month up to it</source><translation>Ce jour-là, ou mois par mois jusqu’à lui</translation></message>
-  <message><source>What stopping saves</source><translation>Économies de l’arrêt</translation></message>
-  <message><source>Stop a team's workloads</source><translation>Arrêter les charges d’une équipe</translation></message>
-  <message><source>The jobs' account, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
-  <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
-  <message><source>Stop</source><translation>Arrêter</translation></message>
-  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Elles s’arrêtent au premier mois du plan. Le journal les garde.</translation></message>
-  <message><source>They run until {day}, without later orders.</source><translation>Elles tournent jusqu’au {day}, sans commandes ultérieures.</translation></message>
+  <message><source>Add the step</source><translation>Ajouter l’étape</translation></message>
+  <message><source>Demand of</source><translation>Demande de</translation></message>
+  <message><source>Transition</source><translation>Transition</translation></message>
+  <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
+  <message><source>All demand</source><translation>Toute la demande</translation></message>
+  <message><source>from</source><translation>à partir du</translation></message>
+  <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
+  <message><source>Remove; one undo step</source><translation>Retirer ; une seule étape à annuler</translation></message>
+  <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
+  <message><source>A pool or team: its current workloads</source><translation>Un pool ou une équipe : ses charges actuelles</translation></message>
+  <message><source>No other offers or contracts then serve them</source><translation>Aucune autre offre ni aucun autre contrat ne les sert alors</translation></message>
+  <message><source>One undo step; “any” removes the limit</source><translation>Une seule étape à annuler ; « n’importe qui » supprime la limite</translation></message>
+  <message><source>Provider or region of an offer or contract</source><translation>Fournisseur ou région d’une offre ou d’un contrat</translation></message>
+  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Part du coût : contrats du premier mois et toutes les commandes ; vide : sans limite</translation></message>
+  <message><source>One undo step; empty removes the limit</source><translation>Une seule étape à annuler ; vide supprime la limite</translation></message>
+  <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
+  <message><source>{title}: {what}. {remedy}</source><translation>{title} : {what}. {remedy}</translation></message>
+  <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Pour ce plan seulement. Vide : pas de limite. Chaque changement s’annule en une étape.</translation></message>
+  <message><source>Cost of limits</source><translation>Coût des limites</translation></message>
+  <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
+  <message><source>Allowed providers or regions</source><translation>Fournisseurs ou régions autorisés</translation></message>
+  <message><source>Set</source><translation>Fixer</translation></message>
+  <message><source>Limited share</source><translation>Part limitée</translation></message>
+  <message><source>At most this share</source><translation>Au plus cette part</translation></message>
+  <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
+  <message><source>Extra cost against the plan without this limit; other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
+  <message><source>Set allowed providers</source><translation>Fixer les fournisseurs autorisés</translation></message>
+  <message><source>served by</source><translation>servi par</translation></message>
+  <message><source>Set the share</source><translation>Définir la part</translation></message>
+  <message><source>at most</source><translation>au plus</translation></message>
+  <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. La dépasser est une erreur dans Contrôles.</translation></message>
+  <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
+  <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
+  <message><source>Card name</source><translation>Nom de la carte</translation></message>
+  <message><source>Cards together</source><translation>Total des cartes</translation></message>
+  <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
+  <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
+  <message><source>Take apart or Undo separates them.</source><translation>« Défaire la fusion » ou « Annuler » les sépare.</translation></message>
+  <message><source>Together</source><translation>Ensemble</translation></message>
+  <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
+  <message><source>nothing else</source><translation>rien d’autre</translation></message>
+  <message><source>Another name</source><translation>Autre nom</translation></message>
+  <message><source>{name} is the same as</source><translation>{name} est identique à</translation></message>
+  <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
+  <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
+  <message><source>Use these names</source><translation>Utiliser ces noms</translation></message>
+  <message><source>Log</source><translation>Journal</translation></message>
+  <message><source>Same as</source><translation>Identique à</translation></message>
+  <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
+  <message><source>May be the same; the likeliest answer is proposed</source><translation>Peut-être identiques ; la réponse la plus probable est proposée</translation></message>
+  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Laisser {offers} de {offered} servir la demande en {gpu_model} ?</translation></message>
+  <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
+  <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
+  <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
+  <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
+  <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
+  <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
+  <message><source>Earlier answers</source><translation>Réponses précédentes</translation></message>
+  <message><source>Not answered yet</source><translation>Pas encore décidé</translation></message>
+  <message><source>Yes, each worth</source><translation>Oui, chacun vaut</translation></message>
+  <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>End of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
+  <message><source>Today, {date}</source><translation>Aujourd’hui, {date}</translation></message>
+  <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
+  <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
+  <message><source>The log reaches this day</source><translation>Le journal atteint ce jour</translation></message>
+  <message><source>Plan it</source><translation>Planifier</translation></message>
+  <message><source>{hours} GPU-h per month while it runs, {gpus} GPUs on average.</source><translation>{hours} GPU-h par mois tant qu’il tourne, {gpus} GPU en moyenne.</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Se répète après ces heures, jusqu’à sa fin</translation></message>
+  <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster dont les contrats peuvent le servir, ou aucun</translation></message>
+  <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
   <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
   <message><source>One of the project, or another</source><translation>Un de ceux du projet, ou un autre</translation></message>
@@ -6629,66 +6681,34 @@ aujourd’hui</translation></message>
   <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
   <message><source>Optional</source><translation>Facultatif</translation></message>
   <message><source>Begins</source><translation>Commence</translation></message>
-  <message><source>Enter a name.</source><translation>Saisissez un nom.</translation></message>
   <message><source>{hours} GPU-h each time, on average {mean} per month.</source><translation>{hours} GPU-h à chaque fois, en moyenne {mean} par mois.</translation></message>
-  <message><source>Add the step</source><translation>Ajouter l’étape</translation></message>
-  <message><source>Demand of</source><translation>Demande de</translation></message>
-  <message><source>Transition</source><translation>Transition</translation></message>
-  <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
-  <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>All demand</source><translation>Toute la demande</translation></message>
-  <message><source>from</source><translation>à partir du</translation></message>
-  <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
-  <message><source>Remove; one undo step</source><translation>Retirer ; une seule étape à annuler</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Ajoute {usd} en 12 mois.</translation></message>
-  <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
-  <message><source>A pool or team: its current workloads</source><translation>Un pool ou une équipe : ses charges actuelles</translation></message>
-  <message><source>No other offers or contracts then serve them</source><translation>Aucune autre offre ni aucun autre contrat ne les sert alors</translation></message>
-  <message><source>One undo step; “any” removes the limit</source><translation>Une seule étape à annuler ; « n’importe qui » supprime la limite</translation></message>
-  <message><source>Provider or region of an offer or contract</source><translation>Fournisseur ou région d’une offre ou d’un contrat</translation></message>
-  <message><source>Share of cost: contracts of the first month, and all orders; empty: no limit</source><translation>Part du coût : contrats du premier mois et toutes les commandes ; vide : sans limite</translation></message>
-  <message><source>One undo step; empty removes the limit</source><translation>Une seule étape à annuler ; vide supprime la limite</translation></message>
-  <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
-  <message><source>{title}: {what}. {remedy}</source><translation>{title} : {what}. {remedy}</translation></message>
-  <message><source>Only for this plan. Empty: no limit. Each change is one undo step.</source><translation>Pour ce plan seulement. Vide : pas de limite. Chaque changement s’annule en une étape.</translation></message>
-  <message><source>Cost of limits</source><translation>Coût des limites</translation></message>
-  <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
-  <message><source>Allowed providers or regions</source><translation>Fournisseurs ou régions autorisés</translation></message>
-  <message><source>Set</source><translation>Fixer</translation></message>
-  <message><source>Limited share</source><translation>Part limitée</translation></message>
-  <message><source>At most this share</source><translation>Au plus cette part</translation></message>
-  <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
-  <message><source>Extra cost against the plan without this limit; other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
-  <message><source>Set allowed providers</source><translation>Fixer les fournisseurs autorisés</translation></message>
-  <message><source>served by</source><translation>servi par</translation></message>
-  <message><source>Set the share</source><translation>Définir la part</translation></message>
-  <message><source>at most</source><translation>au plus</translation></message>
-  <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. La dépasser est une erreur dans Contrôles.</translation></message>
-  <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
-  <message><source>nothing else</source><translation>rien d’autre</translation></message>
-  <message><source>Another name</source><translation>Autre nom</translation></message>
-  <message><source>{name} is the same as</source><translation>{name} est identique à</translation></message>
-  <message><source>{name} is nothing else</source><translation>{name} reste distinct</translation></message>
-  <message><source>Names side by side</source><translation>Noms côte à côte</translation></message>
-  <message><source>Use these names</source><translation>Utiliser ces noms</translation></message>
-  <message><source>Log</source><translation>Journal</translation></message>
-  <message><source>Same as</source><translation>Identique à</translation></message>
-  <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
-  <message><source>May be the same; the likeliest answer is proposed</source><translation>Peut-être identiques ; la réponse la plus probable est proposée</translation></message>
-  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Laisser {offers} de {offered} servir la demande en {gpu_model} ?</translation></message>
-  <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
-  <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
-  <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
-  <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
-  <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
-  <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
-  <message><source>Earlier answers</source><translation>Réponses précédentes</translation></message>
-  <message><source>Not answered yet</source><translation>Pas encore décidé</translation></message>
-  <message><source>Yes, each worth</source><translation>Oui, chacun vaut</translation></message>
+  <message><source>Names with</source><translation>Noms avec</translation></message>
+  <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
+  <message><source>Where the words are</source><translation>Où sont les mots</translation></message>
+  <message><source>Preview</source><translation>Aperçu</translation></message>
+  <message><source>Classes now and with the rule</source><translation>Classes maintenant et avec la règle</translation></message>
+  <message><source>Workloads like this</source><translation>Charges semblables</translation></message>
+  <message><source>Their class</source><translation>Leur classe</translation></message>
+  <message><source>Subtype</source><translation>Sous-type</translation></message>
+  <message><source>Such as fine-tuning; empty: detected</source><translation>Par exemple fine-tuning ; vide : détecté</translation></message>
+  <message><source>Search in</source><translation>Chercher dans</translation></message>
+  <message><source>Words</source><translation>Mots</translation></message>
+  <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
+  <message><source>Change the field and words of the rule</source><translation>Changer le champ et les mots de la règle</translation></message>
+  <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
+  <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
+  <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
+  <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
+  <message><source>are</source><translation>sont</translation></message>
+  <message><source>Write whole words that the workloads share.</source><translation>Écrivez des mots entiers communs aux charges.</translation></message>
+  <message><source>Write the words first</source><translation>Saisissez d’abord les mots</translation></message>
+  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Changement = charges ajoutées à cette classe − retirées</translation></message>
   <message><source>matching workloads without a label or earlier rule</source><translation>charges correspondantes sans étiquette ni règle précédente</translation></message>
   <message><source>Workloads
@@ -6712,7 +6732,6 @@ variation</translation></message>
   <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Montants d’aujourd’hui.</translation></message>
   <message><source>{rule_id}: {field}, {pattern}</source><translation>{rule_id} : {field}, {pattern}</translation></message>
   <message><source>Rule</source><translation>Règle</translation></message>
-  <message><source>Subtype</source><translation>Sous-type</translation></message>
   <message><source>Matches</source><translation>Correspond à</translation></message>
   <message><source>Decides</source><translation>Décide</translation></message>
   <message><source>all workloads of this class, as decided now</source><translation>toutes les charges de cette classe, selon la décision actuelle</translation></message>
@@ -6737,41 +6756,18 @@ variation</translation></message>
   <message><source>Number of {decides}</source><translation>Nombre de {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ sur {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ du coût actuel : {decides}</translation></message>
-  <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
+  <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
-  <message><source>detected</source><translation>détecté</translation></message>
   <message><source>Rounded to add up</source><translation>Arrondi pour que la somme tombe juste</translation></message>
+  <message><source>detected</source><translation>détecté</translation></message>
   <message><source>No rules yet. Add or import one, or use a card in Review.</source><translation>Pas encore de règle. Ajoutez-en une, importez-en une ou utilisez une carte de « À vérifier ».</translation></message>
-  <message><source>Names with</source><translation>Noms avec</translation></message>
-  <message><source>{percent}% {pool}: {reason}</source><translation>{percent}% {pool} : {reason}</translation></message>
-  <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
-  <message><source>Where the words are</source><translation>Où sont les mots</translation></message>
-  <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
-  <message><source>These do not move: {said}.</source><translation>Non déplacées : {said}.</translation></message>
-  <message><source>All movable cards are in their class's pool. {separation}</source><translation>Toutes les cartes déplaçables sont dans le pool de leur classe. {separation}</translation></message>
   <message><source>Class rules</source><translation>Règles de classe</translation></message>
   <message><source>Show shipped rules too</source><translation>Montrer aussi les règles fournies</translation></message>
   <message><source>Read-only; yours come first</source><translation>En lecture seule ; les vôtres passent d’abord</translation></message>
   <message><source>Already the first</source><translation>Déjà la première</translation></message>
   <message><source>Already the last</source><translation>Déjà la dernière</translation></message>
   <message><source>No rules to export</source><translation>Aucune règle à exporter</translation></message>
-  <message><source>Preview</source><translation>Aperçu</translation></message>
-  <message><source>Classes now and with the rule</source><translation>Classes maintenant et avec la règle</translation></message>
-  <message><source>Workloads like this</source><translation>Charges semblables</translation></message>
-  <message><source>Their class</source><translation>Leur classe</translation></message>
-  <message><source>Such as fine-tuning; empty: detected</source><translation>Par exemple fine-tuning ; vide : détecté</translation></message>
-  <message><source>Search in</source><translation>Chercher dans</translation></message>
-  <message><source>Words</source><translation>Mots</translation></message>
-  <message><source>Write the words myself</source><translation>Saisir mes propres mots</translation></message>
-  <message><source>Change the field and words of the rule</source><translation>Changer le champ et les mots de la règle</translation></message>
-  <message><source>One undo step ({keys})</source><translation>Une seule étape à annuler ({keys})</translation></message>
-  <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
-  <message><source>pinned</source><translation>épinglées</translation></message>
-  <message><source>parts of divided workloads</source><translation>parties de charges divisées</translation></message>
-  <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
-  <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
-  <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
   <message><source>With a preview (Insert)</source><translation>Avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
   <message><source>Change rule (Enter)</source><translation>Modifier la règle (Entrée)</translation></message>
@@ -6782,30 +6778,22 @@ variation</translation></message>
   <message><source>After the rule below (Alt+Down)</source><translation>Après la règle au-dessous (Alt+Bas)</translation></message>
   <message><source>From an exported CSV file</source><translation>D’un fichier CSV exporté</translation></message>
   <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
-  <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
-  <message><source>Change rule</source><translation>Modifier la règle</translation></message>
-  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
-  <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
-  <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
-  <message><source>are</source><translation>sont</translation></message>
-  <message><source>Write whole words that the workloads share.</source><translation>Écrivez des mots entiers communs aux charges.</translation></message>
-  <message><source>Write the words first</source><translation>Saisissez d’abord les mots</translation></message>
+  <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
+  <message><source>{percent}% {pool}: {reason}</source><translation>{percent}% {pool} : {reason}</translation></message>
+  <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
+  <message><source>These do not move: {said}.</source><translation>Non déplacées : {said}.</translation></message>
+  <message><source>unsure, in review</source><translation>incertaines, à vérifier</translation></message>
+  <message><source>pinned</source><translation>épinglées</translation></message>
+  <message><source>parts of divided workloads</source><translation>parties de charges divisées</translation></message>
+  <message><source>All movable cards are in their class's pool. {separation}</source><translation>Toutes les cartes déplaçables sont dans le pool de leur classe. {separation}</translation></message>
+  <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
+  <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
+  <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Rien à faire (Entrée)</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Plan entier : coût inconnu</translation></message>
-  <message><source>Together</source><translation>Ensemble</translation></message>
-  <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
-  <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
-  <message><source>Cost = monthly cost of the card in the plan before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
-  <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
-  <message><source>Total = Σ of the monthly cost of cards to move</source><translation>Total = Σ du coût mensuel des cartes à déplacer</translation></message>
-  <message><source>First</source><translation>Première</translation></message>
-  <message><source>Second</source><translation>Seconde</translation></message>
-  <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
   <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit sont inchangés. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
@@ -6821,14 +6809,6 @@ variation</translation></message>
   <message><source>{stays} GPU-h per month stay in {pool}</source><translation>{stays} GPU-h par mois restent dans {pool}</translation></message>
   <message><source>{moves} GPU-h per month go {goes}</source><translation>{moves} GPU-h par mois vont {goes}</translation></message>
   <message><source>{value}% of every hour</source><translation>{value}% de chaque heure</translation></message>
-  <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
-  <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>Card name</source><translation>Nom de la carte</translation></message>
-  <message><source>Cards together</source><translation>Total des cartes</translation></message>
-  <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
-  <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
-  <message><source>Share of them</source><translation>Part correspondante</translation></message>
-  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
   <message><source>Split {name}</source><translation>Diviser {name}</translation></message>
   <message><source>Share of the second part</source><translation>Part de la seconde partie</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Première heure de la seconde partie, UTC</translation></message>
@@ -6841,10 +6821,43 @@ variation</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>Une seule étape à annuler ; « Fusionner les parties » l’inverse (Entrée)</translation></message>
   <message><source>from that hour on</source><translation>à partir de cette heure</translation></message>
   <message><source>in the chosen hours of the week</source><translation>pendant les heures choisies de la semaine</translation></message>
-  <message><source>Take apart or Undo separates them.</source><translation>« Défaire la fusion » ou « Annuler » les sépare.</translation></message>
-  <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
+  <message><source>Idle contract GPUs in the first month, paid to the end: {gpus}.</source><translation>GPU sous contrat inactifs le premier mois, payés jusqu’à la fin : {gpus}.</translation></message>
+  <message><source>No contract GPUs become idle in the first month.</source><translation>Aucun GPU sous contrat ne devient inactif le premier mois.</translation></message>
+  <message><source>First month, $</source><translation>Premier mois, $</translation></message>
+  <message><source>12 months, $</source><translation>12 mois, $</translation></message>
+  <message><source>What stopping saves</source><translation>Économies de l’arrêt</translation></message>
+  <message><source>Stop a team's workloads</source><translation>Arrêter les charges d’une équipe</translation></message>
+  <message><source>The jobs' account, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
+  <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
+  <message><source>Stop</source><translation>Arrêter</translation></message>
+  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Elles s’arrêtent au premier mois du plan. Le journal les garde.</translation></message>
+  <message><source>They run until {day}, without later orders.</source><translation>Elles tournent jusqu’au {day}, sans commandes ultérieures.</translation></message>
+  <message><source>No team</source><translation>Aucune équipe</translation></message>
+  <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
+  <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
+  <message><source>Change the lookback period</source><translation>Changer la période observée</translation></message>
+  <message><source>No job rows on this computer. Import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Réimportez le journal.</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
+  <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
+  <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
+  <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
+  <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
+  <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
+  <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
+  <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
+  <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
+  <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
+  <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
+  <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
+  <message><source>longest lead time: order by {day}</source><translation>délai le plus long : commander avant le {day}</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month</source><translation>son SLA ne couvre pas {minutes} minutes par mois</translation></message>
+  <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
+  <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
+  <message><source>in {days}</source><translation>dans {days}</translation></message>
+  <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>No contract overlaps the log. “Today” is the log's GPU-hours at on-demand rates.</source><translation>Aucun contrat ne recoupe le journal. « Aujourd’hui » : les heures GPU du journal au tarif à la demande.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
@@ -6884,7 +6897,6 @@ variation</translation></message>
   <message><source>Unknown without prices. Import some or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
-  <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur : {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Aller simple ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
@@ -6904,6 +6916,7 @@ variation</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
   <message><source>Paid for contracts</source><translation>Dépense des contrats</translation></message>
   <message><source>Overflow has no price</source><translation>Débordement sans tarif</translation></message>
+  <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80% des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80% des utilisateurs à moins de {within}</translation></message>
   <message><source>Unknown without contracts: import them.</source><translation>Inconnu sans contrats : importez-les.</translation></message>
@@ -6933,46 +6946,27 @@ variation</translation></message>
   <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
-  <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
-  <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
-  <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
-  <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
-  <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
-  <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
-  <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
-  <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
-  <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
-  <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
-  <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
-  <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
-  <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
-  <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
-  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
-  <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan starts at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
-  <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
-  <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not included: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>À partir du {day} : {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · mois {month} : {usd}</translation></message>
   <message><source>Month {month}: {usd}</source><translation>Mois {month} : {usd}</translation></message>
-  <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
-  <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
-  <message><source>longest lead time: order by {day}</source><translation>délai le plus long : commander avant le {day}</translation></message>
-  <message><source>its SLA excludes {minutes} minutes per month</source><translation>son SLA ne couvre pas {minutes} minutes par mois</translation></message>
-  <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
-  <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
-  <message><source>in {days}</source><translation>dans {days}</translation></message>
-  <message><source>overdue since {day}</source><translation>en retard depuis le {day}</translation></message>
   <message><source>At today's demand</source><translation>À la demande d’aujourd’hui</translation></message>
+  <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
+  <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
+  <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
+  <message><source>of {span}</source><translation>de {span}</translation></message>
+  <message><source>The plan starts at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
+  <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
+  <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
+  <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>730 hours in a month</source><translation>730 heures par mois</translation></message>
   <message><source>lookback period {hours} h</source><translation>période observée {hours} h</translation></message>
-  <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
-  <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
+  <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
+  <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Tout réafficher (Début, double clic)</translation></message>
-  <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>{name}: menu</source><translation>{name} : menu</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name} : réinitialiser le zoom</translation></message>
   <message><source>Reset</source><translation>Réinitialiser</translation></message>
@@ -6985,18 +6979,20 @@ variation</translation></message>
   <message><source>Zoom in</source><translation>Zoom avant</translation></message>
   <message><source>Zoom out</source><translation>Zoom arrière</translation></message>
   <message><source>Reset the zoom</source><translation>Réinitialiser le zoom</translation></message>
-  <message><source>More of {name}</source><translation>Plus sur {name}</translation></message>
-  <message><source>and {hidden} {more_words}</source><translation>et {hidden} {more_words}</translation></message>
-  <message><source>Show {limit} only</source><translation>N’en afficher que {limit}</translation></message>
-  <message><source>Hide them</source><translation>Les masquer</translation></message>
-  <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
+  <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
+  <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
+  <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Clic, ou Tab et Entrée</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
   <message><source>Paid for, mean GPUs</source><translation>Payés, GPU en moyenne</translation></message>
-  <message><source>Why these numbers? Click, or Tab and Enter</source><translation>Pourquoi ces chiffres ? Clic, ou Tab et Entrée</translation></message>
+  <message><source>More of {name}</source><translation>Plus sur {name}</translation></message>
+  <message><source>and {hidden} {more_words}</source><translation>et {hidden} {more_words}</translation></message>
+  <message><source>Show {limit} only</source><translation>N’en afficher que {limit}</translation></message>
+  <message><source>Hide them</source><translation>Les masquer</translation></message>
+  <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Copy {rows}</source><translation>Copier {rows}</translation></message>
   <message><source>{amount}: why this number? F1</source><translation>{amount} : pourquoi ce chiffre ? F1</translation></message>
   <message><source>Copy row</source><translation>Copier la ligne</translation></message>
@@ -7011,66 +7007,71 @@ variation</translation></message>
   <message><source>Hide this column</source><translation>Masquer cette colonne</translation></message>
   <message><source>Sort by</source><translation>Trier par</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
+  <message><source>Inputs</source><translation>Données</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
-  <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
-  <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
-  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
   <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
-  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
-  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Les contrats comptent jusqu’à leur fin, sinon jusqu’à leur préavis.</translation></message>
-  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>Savings by source</source><translation>Économies par source</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
   <message><source>Minus: cost of separation</source><translation>Moins : coût de la séparation</translation></message>
   <message><source>Plus: savings of separation</source><translation>Plus : économie due à la séparation</translation></message>
-  <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
-  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
+  <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
+  <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
-  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
-  <message><source>Months left</source><translation>Mois restants</translation></message>
+  <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
+  <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
+  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Les contrats comptent jusqu’à leur fin, sinon jusqu’à leur préavis.</translation></message>
+  <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
   <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
-  <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
+  <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
+  <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
+  <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Saisir le tarif de {name}…</translation></message>
+  <message><source>Enter a rate</source><translation>Saisir un tarif</translation></message>
+  <message><source>Copy as text</source><translation>Copier en texte</translation></message>
+  <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier la formule, les lignes et les entrées ({keys})</translation></message>
   <message><source>Other readings</source><translation>Autres lectures</translation></message>
   <message><source>Other readings, $ per month</source><translation>Autres calculs, $ par mois</translation></message>
   <message><source>First ÷ second</source><translation>Premier ÷ second</translation></message>
   <message><source>Product</source><translation>Produit</translation></message>
   <message><source>Comes to</source><translation>Revient à</translation></message>
-  <message><source>Enter a rate</source><translation>Saisir un tarif</translation></message>
-  <message><source>Copy as text</source><translation>Copier en texte</translation></message>
-  <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier la formule, les lignes et les entrées ({keys})</translation></message>
-  <message><source>Inputs</source><translation>Données</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
   <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} n’a pas été enregistré. Dernière étape : {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Travail non enregistré trouvé</translation></message>
   <message><source>Discard it</source><translation>L’abandonner</translation></message>
   <message><source>Recover it</source><translation>Le récupérer</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
-  <message><source>audit spend now bill waste idle stranded leaks</source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks</translation></message>
-  <message><source>Panel</source><translation>Panneau</translation></message>
-  <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>Question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Aucun résultat. Essayez moins de lettres.</translation></message>
-  <message><source>Show it</source><translation>L’afficher</translation></message>
-  <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
   <message><source>Find a command</source><translation>Trouver une commande</translation></message>
   <message><source>Commands found</source><translation>Commandes trouvées</translation></message>
+  <message><source>No match: see examples</source><translation>Aucune correspondance : voir des exemples</translation></message>
   <message><source>Ask</source><translation>Demander</translation></message>
   <message><source>Answer it</source><translation>Y répondre</translation></message>
-  <message><source>No match: see examples</source><translation>Aucune correspondance : voir des exemples</translation></message>
+  <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
+  <message><source>Import a job log</source><translation>Importer un journal de jobs</translation></message>
+  <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
+  <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
+  <message><source>Menu</source><translation>Menu</translation></message>
+  <message><source>Keys</source><translation>Touches</translation></message>
+  <message><source>Subject</source><translation>Domaine</translation></message>
+  <message><source>Meaning</source><translation>Sens</translation></message>
+  <message><source>Back to the last link (Alt+Left)</source><translation>Retour au dernier lien (Alt+Gauche)</translation></message>
   <message><source>gpuplanner</source><translation>gpuplanner</translation></message>
+  <message><source>All pages</source><translation>Toutes les pages</translation></message>
   <message><source>No project</source><translation>Aucun projet</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · non enregistré</translation></message>
@@ -7080,24 +7081,25 @@ variation</translation></message>
   <message><source>Checklist bar</source><translation>Barre de la liste de contrôle</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>
   <message><source>Question bar</source><translation>Barre de question</translation></message>
-  <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
-  <message><source>Import a job log</source><translation>Importer un journal de jobs</translation></message>
-  <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
+  <message><source>audit spend now bill waste idle stranded leaks</source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks</translation></message>
+  <message><source>Panel</source><translation>Panneau</translation></message>
+  <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
+  <message><source>Show it</source><translation>L’afficher</translation></message>
+  <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
   <message><source>Today as {title}</source><translation>« Aujourd’hui » en {title}</translation></message>
   <message><source>Today as</source><translation>Aujourd’hui en</translation></message>
-  <message><source>Menu</source><translation>Menu</translation></message>
-  <message><source>Keys</source><translation>Touches</translation></message>
-  <message><source>Subject</source><translation>Domaine</translation></message>
-  <message><source>Meaning</source><translation>Sens</translation></message>
-  <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
-  <message><source>Back to the last link (Alt+Left)</source><translation>Retour au dernier lien (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
-  <message><source>All pages</source><translation>Toutes les pages</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
+  <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
+  <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40% ou plus.</translation></message>
+  <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
+  <message><source>All at 40% or more</source><translation>Tous à 40% ou plus</translation></message>
+  <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40% ou plus</translation></message>
+  <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
+  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40% ou plus.</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
-  <message><source>enter {spec}, {unit}</source><translation>saisir {spec}, {unit}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
@@ -7106,16 +7108,28 @@ variation</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>Prices of {gpu_model}</source><translation>Prix de {gpu_model}</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
-  <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
-  <message><source>enter {spec} {unit}</source><translation>saisir {spec} {unit}</translation></message>
-  <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
-  <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
   <message><source>to {day}</source><translation>jusqu’au {day}</translation></message>
   <message><source>always</source><translation>toujours</translation></message>
   <message><source>every week</source><translation>chaque semaine</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
-  <message><source>{value} is not {kind}</source><translation>{value} n’est pas {kind}</translation></message>
+  <message><source>All prices</source><translation>Tous les prix</translation></message>
+  <message><source>step of prices</source><translation>étape de prix</translation></message>
+  <message><source>step of demand</source><translation>étape de demande</translation></message>
+  <message><source>planned apart</source><translation>prévu à part</translation></message>
+  <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
+  <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
+  <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
+  <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
+  <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
+  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
+  <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
+  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
+  <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
+  <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
+  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
+  <message><source>by pool</source><translation>par pool</translation></message>
+  <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} dans {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} prévues</translation></message>
@@ -7127,10 +7141,6 @@ variation</translation></message>
   <message><source>low rates</source><translation>tarifs bas</translation></message>
   <message><source>high rates</source><translation>tarifs hauts</translation></message>
   <message><source>cards divided</source><translation>cartes divisées</translation></message>
-  <message><source>All prices</source><translation>Tous les prix</translation></message>
-  <message><source>step of prices</source><translation>étape de prix</translation></message>
-  <message><source>a number</source><translation>un nombre</translation></message>
-  <message><source>there is no value</source><translation>la valeur manque</translation></message>
   <message><source>team {team} {dates}</source><translation>équipe {team} {dates}</translation></message>
   <message><source>dates of {workloads}</source><translation>dates de {workloads}</translation></message>
   <message><source>{cards} moved</source><translation>{cards} déplacées</translation></message>
@@ -7139,27 +7149,13 @@ variation</translation></message>
   <message><source>{provider} stops on {day}</source><translation>{provider} s’arrête le {day}</translation></message>
   <message><source>gaps missing</source><translation>trous manquants</translation></message>
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
-  <message><source>step of demand</source><translation>étape de demande</translation></message>
-  <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source>Today counts all hours of the log equally; a plan weighs recent hours more.</source><translation>Aujourd’hui compte toutes les heures du journal à égalité ; un plan pondère plus les récentes.</translation></message>
-  <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
-  <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40% ou plus.</translation></message>
-  <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
-  <message><source>All at 40% or more</source><translation>Tous à 40% ou plus</translation></message>
-  <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40% ou plus</translation></message>
-  <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
-  <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40% ou plus.</translation></message>
-  <message><source>by pool</source><translation>par pool</translation></message>
-  <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
-  <message><source>You see the earlier version. For the new one, open theirs.</source><translation>Vous voyez la version précédente. Pour la nouvelle, ouvrez l’autre.</translation></message>
-  <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
-  <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
-  <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
-  <message><source>The file was moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Le fichier a été déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
-  <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
-  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
-  <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
-  <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
+  <message><source>enter {spec}, {unit}</source><translation>saisir {spec}, {unit}</translation></message>
+  <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
+  <message><source>enter {spec} {unit}</source><translation>saisir {spec} {unit}</translation></message>
+  <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
+  <message><source>{value} is not {kind}</source><translation>{value} n’est pas {kind}</translation></message>
+  <message><source>a number</source><translation>un nombre</translation></message>
+  <message><source>there is no value</source><translation>la valeur manque</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
   <message><source>Add a rate, or map to {names}</source><translation>Ajoutez un tarif, ou associez à {names}</translation></message>
@@ -7182,8 +7178,8 @@ variation</translation></message>
   <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
   <message><source>check times, units, time zone and GPUs; map other columns</source><translation>vérifier heures, unités, fuseau et GPU ; associer d’autres colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
-  <message><source>map its columns</source><translation>associez les colonnes</translation></message>
   <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; sinon, exporter l’en-tête ou associer ses colonnes</translation></message>
+  <message><source>map its columns</source><translation>associez les colonnes</translation></message>
   <message><source>add it, or map its columns</source><translation>l’ajouter, ou associer ses colonnes</translation></message>
   <message><source>write always, or hours such as mon-fri 08-20</source><translation>écrire always, ou des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss one, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il en manque un, cocher « Garder les lignes sans fin ou sans début »</translation></message>
@@ -8168,8 +8164,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
@@ -8181,8 +8177,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors are asked for {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, {asked} sont demandés aux vendeurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
-  <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>the plan starts {begins}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
@@ -8191,10 +8185,12 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
-  <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
+  <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande des douze mois</numerusform><numerusform>les {count} commandes des douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
+  <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
   <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>Définir {count} étape de prix</numerusform><numerusform>Définir {count} étapes de prix</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>Importer {count} règle</numerusform><numerusform>Importer {count} règles</numerusform></translation></message>
@@ -8281,6 +8277,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} devient plus sûre</numerusform><numerusform>{surer} deviennent plus sûres</numerusform></translation></message>
   <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} reste telle quelle</numerusform><numerusform>{left} restent telles quelles</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
+  <message numerus="yes"><source>in {count} days</source><translation><numerusform>dans {count} jour</numerusform><numerusform>dans {count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
   <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
