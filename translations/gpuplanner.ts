@@ -5422,6 +5422,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Record the notice or order</source><translation type="unfinished"></translation></message>
   <message><source>No open decisions.</source><translation type="unfinished"></translation></message>
   <message><source>All {count}</source><translation type="unfinished"></translation></message>
+  <message><source>Commits {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Open the newer version</source><translation type="unfinished"></translation></message>
   <message><source>Save yours, then decide on theirs</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation type="unfinished"></translation></message>

@@ -5487,6 +5487,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
+  <message><source>Commits {usd}</source><translation>Bindet {usd}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>

@@ -5487,6 +5487,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
+  <message><source>Commits {usd}</source><translation>Engage {usd}</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>

@@ -108,7 +108,9 @@ class DecisionCard(QFrame):
         self.commits.setText("")
         if decision.committed_usd:
             commits = numbers.dollars(decision.committed_usd)
-            self.commits.show_words(tr("Commits {usd} now", usd=commits), commits)
+            self.commits.show_words(
+                tr("Commits {usd} now", usd=commits), tr("Commits {usd}", usd=commits), commits
+            )
         action = actions_of(decision)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
