@@ -145,7 +145,7 @@ def _order_entries(advice: Advice, outlook: outlook_result.Outlook) -> list[repo
     listed = in_list(outlook.listed_orders)
     columns = ORDERS.columns_in(report.Medium.DOCUMENT)
     return [
-        {**report.entry(columns, row), **report.entry(NUMBERED, listed[row.order])}
+        {**report.entry(columns, row), **report.entry(NUMBERED, listed[row.order.row, row.order.start_s])}
         for row in ORDERS.rows_in(report.Medium.DOCUMENT, advice)
     ]
 

@@ -44,10 +44,13 @@ class OrderInList:
     listed: ListedOrder
 
 
-def in_list(listed_orders: Iterable[ListedOrder]) -> dict[Order, OrderInList]:
-    """Return each order with its place in the list."""
+def in_list(listed_orders: Iterable[ListedOrder]) -> dict[tuple[int, int], OrderInList]:
+    """Return each order with its place in the list, by its row and its start, epoch seconds.
+
+    Orders of one row continue each other, so that none has the start of another. Another rate changes neither.
+    """
     return {
-        order: OrderInList(order=order, order_id=order_id, listed=listed)
+        (order.row, order.start_s): OrderInList(order=order, order_id=order_id, listed=listed)
         for listed in listed_orders
         for order, order_id in zip(listed.orders, listed.order_ids, strict=True)
     }

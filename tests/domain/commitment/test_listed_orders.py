@@ -38,7 +38,8 @@ def listed(
     advice = advise(made.project, scenario, made.pools, audit())
     decisions = next_decisions(made.project, scenario, made.pools, advice, Outlook(), AdviceCache())
     orders = list_orders(made.project, scenario, advice, decisions)
-    assert sorted(in_list(orders), key=repr) == sorted(advice.orders, key=repr), "each order is in one"
+    found = [each.order for each in in_list(orders).values()]
+    assert sorted(found, key=repr) == sorted(advice.orders, key=repr), "each order is in one"
     return with_orders(decisions, orders), orders
 
 
