@@ -32,6 +32,9 @@ SHOWN: Final = 4
 CARD_PX: Final = 290
 """The least width of a card, in the usual text size."""
 HEIGHT: Final = 110
+LOW_HEIGHT: Final = 50
+LOW_WINDOW: Final = 500
+"""Windows below this height, in the usual text size, show the day and the act of a decision alone."""
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
 ACTIONS: Final = words_table("decision")
 """What can be done with a decision."""
@@ -77,11 +80,14 @@ class DecisionCard(QFrame):
         self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
         more, tip = worded("More"), worded("More actions")
         self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
+        self._below = QWidget()
+        amounts = column(self.saves, self.commits, spacing=0)
+        row(share(amounts), self.button, on=self._below, spacing=6)
         column(
             row(self.day, share(self.head), self.more, spacing=6),
             self.title,
             share(None),
-            row(share(column(self.saves, self.commits, spacing=0)), self.button, spacing=6),
+            self._below,
             on=self,
             margins=(10, 3, 8, 4),
             spacing=1,
@@ -118,6 +124,11 @@ class DecisionCard(QFrame):
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
 
+    def set_low(self, is_low: bool) -> None:
+        """Show the day and the act on one line alone; the menu and the tool tip have the rest."""
+        self.title.set_lines(1 if is_low else 2)
+        self._below.setVisible(not is_low)
+
     def _open_menu(self) -> None:
         if self.decision is not None:
             below = self.more.mapToGlobal(self.more.rect().bottomLeft())
@@ -145,7 +156,6 @@ class DecisionStrip(QFrame):
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
         row(share(self.nothing), *parts, self.all, on=self, margins=(12, 6, 12, 6), spacing=8)
-        self.setFixedHeight(text_px(HEIGHT))
         self._shown = self._count = 0
 
     def wait(self) -> None:
@@ -164,14 +174,18 @@ class DecisionStrip(QFrame):
         self.nothing.setVisible(not decisions)
         self.nothing.setText(tr("Calculating…") if is_settling else tr("No open decisions."))
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
-        self._fit()
+        self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
-        """Show as many cards as have room; three at least."""
+    def fit(self) -> None:
+        """Show as many cards as have room, three at least, and less of each where the window is low."""
+        is_low = self.window() is not self and self.window().height() < text_px(LOW_WINDOW)
+        self.setFixedHeight(text_px(LOW_HEIGHT if is_low else HEIGHT))
+        for view in self.views:
+            view.set_low(is_low)
         room = max(SHOWN - 1, self.width() // text_px(CARD_PX))
         for place, view in enumerate(self.views):
             view.setVisible(place < min(room, self._shown))

@@ -107,13 +107,18 @@ class FoldedLabel(PlainLabel):
     def __init__(self, *, lines: int, step: str = "") -> None:
         """Create the label. lines: the most that it takes, and its height. step: in the type scale."""
         super().__init__()
-        self.whole, self._texts, self._lines = "", tuple[str, ...](), lines
+        self.whole, self._texts = "", tuple[str, ...]()
         if step:
             self.setFont(font(step))
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.set_lines(lines)
+
+    def set_lines(self, lines: int) -> None:
+        """Take so many lines of the font in use."""
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 2)
+        self._fit()
 
     def show_words(self, *texts: Text) -> None:
         """Show the first of some texts that fits, the longest first."""

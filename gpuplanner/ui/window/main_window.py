@@ -431,6 +431,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self.is_complete:
             self.data_quality.show_in(self.height())
+            self.strip.fit()
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
@@ -582,6 +583,7 @@ class MainWindow(QMainWindow):
             self.memory.text_size = percent
         self.docks.fit_width()
         self.scenario_bar.fit_tabs()
+        self.strip.fit()
         self.show_again(self.session.evaluator.evaluation)
 
     def part(self, name: str) -> QWidget:

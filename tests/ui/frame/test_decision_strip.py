@@ -1,6 +1,9 @@
 """The strip of next decisions: what it says, and what it asks for."""
 
+from collections.abc import Iterator
+
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.next_decision import NextDecision
@@ -78,12 +81,17 @@ OF_A_RUN = Order(
 
 
 @pytest.fixture
-def strip(qtbot: QtBot) -> DecisionStrip:
+def strip(qtbot: QtBot) -> Iterator[DecisionStrip]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
     made = DecisionStrip()
-    qtbot.addWidget(made)
+    made.setParent(window)
     made.resize(1280, 110)
+    window.show()
     made.show()
-    return made
+    yield made
+    window.close()
 
 
 def test_decisions_say_what_to_do_with_whom_by_when_and_what_it_saves_and_commits(
@@ -117,6 +125,18 @@ def test_a_wide_window_shows_four_decisions_and_a_narrow_one_three(
     strip.resize(width, strip.height())
     assert sum(card.isVisible() for card in strip.views) == count
     assert strip.all.isVisible() is (count < 4)
+
+
+@pytest.mark.parametrize(("height", "is_low"), [(499, True), (500, False)])
+def test_a_low_window_shows_the_day_and_the_act_alone(
+    strip: DecisionStrip, height: int, is_low: bool
+) -> None:
+    strip.window().resize(1280, height)
+    strip.show_decisions((END,), 1, 0, is_settling=False)
+    card = strip.views[0]
+    assert card.day.isVisible() and card.title.isVisible() and card.more.isVisible()
+    assert card.saves.isVisible() is card.button.isVisible() is not is_low
+    assert strip.height() == (50 if is_low else 110)
 
 
 def test_its_first_button_asks_for_the_first_action(strip: DecisionStrip, qtbot: QtBot) -> None:
