@@ -25,9 +25,9 @@ ACTS: Final = {
 }
 """Title of each kind of decision."""
 
-
 OPEN: Final = "open"
 DECLINED: Final = "declined"
+"""States of a decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -353,15 +353,15 @@ def _of_unknown_use(plans: AlternativePlans) -> Iterator[NextDecision]:
 
 def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order], seen: Seen) -> Message:
     """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100 for 36 months from 1 Mar 2027."""
-    return _with_orders(verdict, contract, _orders_words(orders, seen))
+    return _followed_by(verdict, contract, _orders_words(orders, seen))
 
 
 def _contract_shortly(verdict: Verdict, contract: Contract, orders: Sequence[Order]) -> Message:
     """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100."""
-    return _with_orders(verdict, contract, _gpus_words(orders))
+    return _followed_by(verdict, contract, _gpus_words(_as_rows(orders)))
 
 
-def _with_orders(verdict: Verdict, contract: Contract, orders: Message) -> Message:
+def _followed_by(verdict: Verdict, contract: Contract, orders: Message) -> Message:
     """A contract, with the orders that follow it in these words."""
     named = {"contract": _named(contract), "orders": orders}
     if not verdict.shares:
@@ -450,16 +450,16 @@ def _in_row(orders: Sequence[Order], seen: Seen) -> Message:
 
 def _row_shortly(orders: Sequence[Order]) -> Message:
     """24 H100 for 36 months; 16 B200, monthly. orders: of one pool, model and term."""
-    first = orders_by_row(_by_start(orders))[0]
-    words = {"gpus": _gpus_words(orders), "term": row_term_words(first, has_end=False)}
+    rows = _as_rows(orders)
+    first = rows[0]
+    words = {"gpus": _gpus_words(rows), "term": row_term_words(first, has_end=False)}
     if len(first) > 1 or first[0].renews:
         return worded("{gpus}, {term}", **words)
     return worded("{gpus} for {term}", **words)
 
 
-def _gpus_words(orders: Sequence[Order]) -> Message:
+def _gpus_words(rows: Sequence[tuple[Order, ...]]) -> Message:
     """48 H100; 16 B200 + 8 H100: what orders buy, each once however often it renews."""
-    rows = orders_by_row(_by_start(orders))
     by_model = grouped((_bought_model(row[0]), row[0]) for row in rows)
     return joined([_bought_words(model, firsts) for model, firsts in by_model.items()], " + ")
 
@@ -478,9 +478,9 @@ def _bought_model(order: Order) -> Text:
     return order.offer_gpu_model or gpu_model_of(order.gpu_model) or worded("GPUs")
 
 
-def _by_start(orders: Iterable[Order]) -> list[Order]:
-    """Orders with rows of their own, the first to start first."""
-    return with_rows(sorted(orders, key=attrgetter("start_s")))
+def _as_rows(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
+    """Orders as rows of their own, the first to start first."""
+    return orders_by_row(with_rows(sorted(orders, key=attrgetter("start_s"))))
 
 
 def _orders_words(orders: Sequence[Order], seen: Seen) -> Message:

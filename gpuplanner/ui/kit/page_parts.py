@@ -117,8 +117,10 @@ class FoldedLabel(PlainLabel):
 
     def set_lines(self, lines: int) -> None:
         """Take so many lines of the font in use."""
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + 2)
-        self._fit()
+        height = lines * self.fontMetrics().lineSpacing() + 2
+        if height != self.maximumHeight():  # to measure texts is slow, and a drop changes no height
+            self.setFixedHeight(height)
+            self._fit()
 
     def show_words(self, *texts: Text) -> None:
         """Show the first of some texts that fits, the longest first."""

@@ -19,7 +19,7 @@ _SOURCE: Final = lazy_re(
     rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
     rf"({TAKEN})?(?:$|; (.*))"
 )
-_QUOTE: Final = lazy_re(r"(?i)quote\s+([^\s;,]+)")
+_QUOTE: Final = lazy_re(r"(?i)quote\s+[^\s;,]")
 _NOTED: Final = lazy_re(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
 
 
@@ -127,13 +127,7 @@ def is_quote(offer: Offer) -> bool:
     >>> is_quote(listed), is_quote(replace(listed, source="Quote GE-9"))
     (False, True)
     """
-    return offer.valid_until is not None or quote_number(offer) is not None
-
-
-def quote_number(offer: Offer) -> str | None:
-    """Return the number of the quote that an offer names as its source, as GE-9; None without one."""
-    match = _QUOTE.match(offer.source or "")
-    return None if match is None else match[1]
+    return offer.valid_until is not None or _QUOTE.match(offer.source or "") is not None
 
 
 def answered_row(offer: Offer) -> Answered | None:
