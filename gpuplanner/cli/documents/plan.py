@@ -104,6 +104,9 @@ def plan_document(evaluation: Evaluation) -> Document:
     project = evaluation.project
     plan = None if evaluation.scenario == TODAY else project.scenario(evaluation.scenario)
     is_later = project.plan_window is not project.window
+    decisions = outlook.next_decisions
+    if plan is not None:
+        decisions = with_states(decisions, plan, project.plan_window.end_s)
     changes = sorted(evaluation.figures.basis.plan.price_changes, key=lambda one: (one.gpu_model, one.from_s))
     return {
         **({"plan_from": iso_utc(project.plan_window.end_s)} if is_later else {}),
@@ -125,7 +128,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "savings_offered": [
             report.entry(OFFERED_STEP, offered_step) for offered_step in outlook.savings_offered
         ],
-        "next_decisions": report.entries(NEXT_DECISIONS, outlook.next_decisions),
+        "next_decisions": report.entries(NEXT_DECISIONS, decisions),
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),

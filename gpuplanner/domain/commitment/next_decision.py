@@ -9,9 +9,10 @@ from gpuplanner.domain.figures.plan import NEXT_DECISION
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import day_of, has_calendar
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.domain.model.window import DAY_S, day_of, has_calendar
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 ACTS: Final = {
     "order": worded("Order {subject}"),
@@ -26,8 +27,12 @@ ACTS: Final = {
 """Title of each kind of decision."""
 
 OPEN: Final = "open"
+DONE: Final = "done"
+NOT_NOW: Final = "not_now"
 DECLINED: Final = "declined"
 """States of a decision."""
+SHOWN_AGAIN_S: Final = 14 * DAY_S
+"""How long before its day a decision that was put off is shown again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,7 @@ class NextDecision:
     committed_usd: commitment of its orders that are due within a month of the plan's first day; committed_later_usd: of
     the others; cash_usd: due when they are signed. is_in_plan: the plan contains it. unknown: reason for an unknown
     amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in months.
+    is_postponed: the user put it off until SHOWN_AGAIN_S before its day. is_done: the user marked it as done.
     is_overdue: the deadline was before the plan's start. is_now: it is before a month after the plan's start.
     ends_s: end of the contract, epoch seconds. orders: every order of it, whole. order_numbers: of those that are
     listed as O1, O2, …. is_quote: whether the prices of its orders are all quotes; None without orders.
@@ -64,6 +70,8 @@ class NextDecision:
     committed_later_usd: float | None = None
     cash_usd: float | None = None
     is_in_plan: bool = True
+    is_postponed: bool = False
+    is_done: bool = False
     unknown: Text = ""
     contract_id: str = ""
     row: tuple[Pool, str | None, int] | None = None
@@ -90,8 +98,12 @@ class NextDecision:
 
     @property
     def state(self) -> str:
-        """DECLINED if the user declined it, otherwise OPEN; what is done is a contract and no decision any more."""
-        return DECLINED if self.is_left else OPEN
+        """DONE, DECLINED or NOT_NOW if the user said so, otherwise OPEN."""
+        if self.is_done:
+            return DONE
+        if self.is_left:
+            return DECLINED
+        return NOT_NOW if self.is_postponed else OPEN
 
     @property
     def committed_in_all_usd(self) -> float | None:
@@ -139,6 +151,44 @@ class NextDecision:
         if self.kind == "question":
             return worded("{usd} at stake", usd=usd)
         return worded("costs {usd}", usd=usd) if self.usd_12_months < 0 else worded("saves {usd}", usd=usd)
+
+
+def with_states(decisions: Iterable[NextDecision], plan: Scenario, day_s: int) -> tuple[NextDecision, ...]:
+    """Return decisions with what the user noted on them, and those marked as done after them, the latest first.
+
+    decisions: of the plan. day_s: epoch seconds of the day on which the list is read.
+    """
+    noted = [
+        replace(decision, is_postponed=_is_hidden(decision, plan, day_s))
+        if decision.decision_id in plan.postponed
+        else decision
+        for decision in decisions
+    ]
+    return (*noted, *(_as_decision(done) for done in reversed(plan.done)))
+
+
+def _is_hidden(decision: NextDecision, plan: Scenario, day_s: int) -> bool:
+    """Return whether a decision is put off on a day, epoch seconds; one without a day is until the user takes it up."""
+    if decision.decision_id not in plan.postponed:
+        return False
+    return decision.by_s is None or day_of(day_s) < day_of(decision.by_s) - SHOWN_AGAIN_S
+
+
+def _as_decision(done: DoneDecision) -> NextDecision:
+    """Return a decision that is done, with the figures of the day on which it was marked."""
+    usd = done.usd_12_months
+    return NextDecision(
+        decision_id=done.decision_id,
+        number=done.number,
+        kind=done.kind,
+        subject=done.subject,
+        provider=done.provider,
+        by_s=done.by_s,
+        year_without=usd,
+        year_with=None if usd is None else 0.0,
+        committed_usd=done.committed_usd,
+        is_done=True,
+    )
 
 
 def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:

@@ -16,6 +16,7 @@ from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.plan.scenario import DoneDecision
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.lazy_dataclass import fields, replace
@@ -40,12 +41,26 @@ def leave(project: Project, scenario: str, decision: NextDecision, *, is_left: b
     return with_plan(project, plan, replace(plan, left_terms=left))
 
 
+def postpone(
+    project: Project, scenario: str, decision: NextDecision, *, is_postponed: bool = True
+) -> Project:
+    """A plan whose list of decisions hides one until shortly before its day, or shows it again; no figure changes.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    plan, ids = plan_named(project, scenario), {decision.decision_id}
+    postponed = plan.postponed | ids if is_postponed else plan.postponed - ids
+    return with_plan(project, plan, replace(plan, postponed=postponed))
+
+
 def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
     """Its first orders were placed, or notice was given: a fact of all plans. A renewal is kept by this plan.
 
+    The plan lists it as done, with its number.
     seen: the project that the decision was made in; of an order that is done already nothing changes.
     Errors: as for `leave` and `change_contract`.
     """
+    project = _listed_as_done(project, scenario, decision)
     contract_ids = [decision.contract_id]
     if decision.kind == "renew":
         return state_of_contracts(project, scenario, "kept", contract_ids)
@@ -59,6 +74,35 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     for plan in project.scenarios:
         project = state_of_contracts(project, plan.name, "notice_given", contract_ids)
     return project
+
+
+def _listed_as_done(project: Project, scenario: str, decision: NextDecision) -> Project:
+    """A plan that lists a decision as done. Its number is used for no other: it stays, by the new id, with those given.
+
+    decision.number: 0 where none was given yet.
+    """
+    plan = plan_named(project, scenario)
+    done_id = f"{decision.decision_id}:done:{decision.number}"
+    done = DoneDecision(
+        decision_id=done_id,
+        number=decision.number,
+        kind=decision.kind,
+        subject=decision.subject_shortly or decision.subject,
+        provider=decision.provider,
+        by_s=decision.by_s,
+        usd_12_months=decision.usd_12_months,
+        committed_usd=decision.committed_usd,
+    )
+    numbers = {name: number for name, number in plan.decision_numbers.items() if number != decision.number}
+    if decision.number:
+        numbers[done_id] = decision.number
+    marked = replace(
+        plan,
+        done=(*plan.done, done),
+        decision_numbers=numbers,
+        postponed=plan.postponed - {decision.decision_id},
+    )
+    return with_plan(project, plan, marked)
 
 
 def with_numbers(project: Project, scenario: str, outlook: Outlook | None) -> Project:

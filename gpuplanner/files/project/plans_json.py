@@ -41,6 +41,7 @@ from gpuplanner.domain.model.plan.scenario import (
     BEFORE_RENEWALS,
     TODAY,
     Decision,
+    DoneDecision,
     HandLayer,
     LeakDecision,
     Scenario,
@@ -263,6 +264,8 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "accepted": Form(list, lambda steps: tuple(map(check_cut, steps))),
         "decision_numbers": Form(dict, _numbers),
         "order_numbers": Form(dict, _numbers),
+        "postponed": Form(sorted, frozenset),
+        "done": _table(DoneDecision),
     },
     without=("whole_decisions",),
 )
@@ -271,7 +274,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
     "|scratch_of|shares|notice_given|runs_on|kept|ended|left_terms|is_gap_missing|provider_ends|accepted"
-    "|decision_numbers|order_numbers"
+    "|decision_numbers|order_numbers|postponed|done"
 )
 """Fields that a plan has in every file."""
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from gpuplanner.domain.commitment.next_decision import NextDecision, first_few, in_order
+from gpuplanner.domain.commitment.next_decision import NextDecision, first_few, in_order, with_states
 from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.model.plan.scenario import DoneDecision, Scenario
 from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.lazy_dataclass import replace
 
@@ -79,3 +80,24 @@ def test_what_the_planner_left_is_in_no_document() -> None:
     left = NextDecision(decision_id="contract:PO-1", kind="end", subject="PO-1", is_in_plan=False)
     rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
     assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
+
+
+def test_a_decision_that_was_put_off_is_hidden_until_14_days_before_its_day() -> None:
+    """Its day is day 40: it is hidden on day 25, and shown on day 26."""
+    rows = (row("a", 1.0, 40 * DAY_S), row("undated", 1.0), row("open", 1.0, 40 * DAY_S))
+    plan = Scenario(name="A", postponed=frozenset({"a", "undated", "gone"}))
+    states = [
+        [one.state for one in with_states(rows, plan, day * DAY_S + 5)] for day in (0, 25, 26, 40)
+    ]
+    assert states == [["not_now", "not_now", "open"]] * 2 + [["open", "not_now", "open"]] * 2
+
+
+def test_what_is_done_comes_last_with_its_number_and_the_latest_first() -> None:
+    first = DoneDecision(decision_id="x:done:3", number=3, kind="end", subject="x", usd_12_months=7.0)
+    latest = replace(first, decision_id="y:done:1", number=1, subject="y", usd_12_months=None)
+    listed = with_states((row("a", 1.0),), Scenario(name="A", done=(first, latest)), 0)
+    assert [(one.number, one.state, one.usd_12_months) for one in listed[1:]] == [
+        (1, "done", None),
+        (3, "done", 7.0),
+    ]
+    assert str(listed[1].title) == "End y"

@@ -11,10 +11,11 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.listed_order import ListedOrder
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.next_decisions import next_decisions
+from gpuplanner.domain.commitment.numbers import numbered
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts, with_numbers
+from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts, postpone, with_numbers
 from gpuplanner.domain.edits.plans import add_plan, asks_nothing, say_the_same
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
@@ -106,6 +107,30 @@ def test_a_notice_that_was_given_is_a_fact_of_the_contract() -> None:
     assert (held.end_s, held.renews_months) == (ends_s, 0)
     assert dict(held.filed) == {"end_s": "", "renews_months": "1"}  # its file still says otherwise
     assert after.scenario("A").notice_given == ("PO-1",)
+
+
+def test_a_decision_that_is_put_off_is_taken_up_again_and_changes_no_figure() -> None:
+    before, made = project(), decision("order", row=ROW)
+    after = postpone(before, "A", made)
+    assert after.scenario("A").postponed == {"order:x"}
+    assert after.scenario("A").plans_as(before.scenario("A"))
+    assert not say_the_same(before, after)  # else it was no step of Undo
+    assert postpone(after, "A", made, is_postponed=False).scenario("A") == before.scenario("A")
+
+
+def test_what_is_done_is_listed_by_the_plan_with_a_number_that_no_other_decision_gets(tmp_path: Path) -> None:
+    numbers = {"end:x": 2, "order:y": 1}
+    plan = Scenario(name="A", decision_numbers=numbers, postponed=frozenset({"end:x"}))
+    before = replace(project(), scenarios=(plan, Scenario(name="B")))
+    made = decision("end", contract_id="PO-1", number=2, year_without=9.0, year_with=4.0, provider="Vela")
+    after = mark_done(before, "A", made, before)
+    (done,) = after.scenario("A").done
+    assert (done.number, done.kind, done.subject, done.usd_12_months) == (2, "end", "x", 5.0)
+    assert after.scenario("A").postponed == frozenset() and after.scenario("B").done == ()
+    given = numbered(after.scenario("A").decision_numbers, ["end:x"])
+    assert given == {"end:x": 3}  # the contract is decided on again
+    save_project(after, tmp_path / "p.gpuplan")
+    assert open_project(tmp_path / "p.gpuplan").scenario("A").done == (done,)
 
 
 def test_a_renewal_that_is_settled_is_kept() -> None:

@@ -57,6 +57,25 @@ class Decision:
     reason: Text = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneDecision:
+    """A next decision of a plan that the user marked as done: the notice was given, or the order was placed.
+
+    decision_id: of the decision, with its number, as the same contract or term may be decided on again. number: as
+    people read it. kind, subject, provider: as in NextDecision. by_s: its last day, epoch seconds. usd_12_months,
+    committed_usd: as calculated on the day that it was marked; None: unknown.
+    """
+
+    decision_id: str
+    number: int
+    kind: str
+    subject: Text
+    provider: str | None = None
+    by_s: int | None = None
+    usd_12_months: float | None = None
+    committed_usd: float | None = None
+
+
 BEFORE_RENEWALS: Final = Decision(0, "before renewals")
 """Marks a plan that was saved before renewals had to be stated, until its contracts are known."""
 
@@ -158,6 +177,8 @@ class Scenario:
     contract_id, sorted. whole_decisions: decisions of the plan as a whole, found by its evaluation; None: not
     evaluated.
     decision_numbers, order_numbers: numbers that people have read (D1, O1), by id; no figure depends on them.
+    postponed: ids of decisions that the user put off; they stay in the plan. done: decisions marked as done, the
+    latest last.
     """
 
     name: str
@@ -191,6 +212,8 @@ class Scenario:
     whole_decisions: "WholeDecisions | None" = None
     decision_numbers: Mapping[str, int] = field(default_factory=dict)
     order_numbers: Mapping[str, int] = field(default_factory=dict)
+    postponed: frozenset[str] = frozenset()
+    done: tuple[DoneDecision, ...] = ()
 
     def plans_as(self, other: "Scenario") -> bool:
         """Return whether another scenario plans the same: all parts except name and logs are the same objects.
@@ -226,13 +249,16 @@ class Scenario:
 
 NUMBERS: Final = ("decision_numbers", "order_numbers")
 """Fields of Scenario with numbers that people have read; they decide nothing."""
+MARKS: Final = ("postponed", "done")
+"""Fields of Scenario with what the user noted on decisions; no figure depends on them."""
 
 _PLANNED: Final = tuple(
     each.name
     for each in fields(Scenario)
-    if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of", *NUMBERS)
+    if each.name not in ("name", "decisions", "leak_decisions", "merges", "scratch_of", *NUMBERS, *MARKS)
 )
 """Fields that change a plan's figures.
 
-These are all but its name, its logs, merged cards, the plan it was copied from, and numbers that people have read.
+These are all but its name, its logs, merged cards, the plan it was copied from, and what people read or noted of
+decisions.
 """
