@@ -36,6 +36,7 @@ from gpuplanner.domain.model.places import (
 )
 from gpuplanner.domain.model.plan.changes import DemandChange, PriceChange
 from gpuplanner.domain.model.plan.planned_work import PlannedWork
+from gpuplanner.domain.model.plan.scenario import DoneDecision
 from gpuplanner.domain.model.plan.spells import Spell
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -106,6 +107,19 @@ def full() -> Project:
         provider_ends={"Fern": 1_800_000_000},
         accepted=("right_size", "idle_ended"),
         decision_numbers={"contract:k5": 1, "contract:k7": 2},
+        postponed=frozenset({"contract:k5"}),
+        done=(
+            DoneDecision(
+                decision_id="contract:k7:done:2",
+                number=2,
+                kind="end",
+                subject="k7",
+                provider="nebula",
+                by_s=86_400,
+                usd_12_months=5.0,
+                committed_usd=0.0,
+            ),
+        ),
         order_numbers={"order:burst:H100:o3:12:1": 1, "order:burst:H100:o3:12:2": 2},
     )
     committed = Offer(

@@ -60,7 +60,14 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     seen: the project that the decision was made in; of an order that is done already nothing changes.
     Errors: as for `leave` and `change_contract`.
     """
-    project = _listed_as_done(project, scenario, decision)
+    settled = _settled(project, scenario, decision, seen)
+    return project if settled is project else _listed_as_done(settled, scenario, decision)
+
+
+def _settled(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
+    """The facts of a decision that is done; the same project where it has them already. Parameters: as for
+    `mark_done`.
+    """
     contract_ids = [decision.contract_id]
     if decision.kind == "renew":
         return state_of_contracts(project, scenario, "kept", contract_ids)
