@@ -35,6 +35,7 @@ from gpuplanner.ui.kit.small_dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.view_switch import BOARD
 from gpuplanner.ui.words.lanes import Lane, lane_of
 
 FILM: Final = IMAGES / "film.webp"
@@ -234,6 +235,7 @@ def main(folder: Path | None) -> int:
         settings = Settings(QSettings(str(Path(made) / "none.ini"), QSettings.Format.IniFormat))
         apply_palette(application, LIGHT)
         window, flow, _ = build(settings, NOW_S)
+        window.choose_plan_view(BOARD)
         window.session.evaluator.failed.connect(errors.append)
         window.show_palette(LIGHT)
         window.resize(*SIZE)

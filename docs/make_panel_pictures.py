@@ -39,11 +39,16 @@ from gpuplanner.ui.kit.palettes import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.view_switch import BOARD, DECISIONS
 
 FOLDER: Final = IMAGES / "panels"
 PAGE: Final = IMAGES.parent / "window" / "looks.md"
 THEMES: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
-WHOLE: Final = {"board": "The window: board and panels", "today": "Today: the audit"}
+WHOLE: Final = {
+    "board": "The window: board and panels",
+    DECISIONS: "The window: decisions",
+    "today": "Today: the audit",
+}
 HEIGHT: Final = 720
 BYTES_AT_MOST: Final = 120_000
 ROLES: Final = ("text", "muted", "accent", "red", "amber", "green")
@@ -75,7 +80,13 @@ def save(picture: QPixmap, name: str, palette: Palette) -> None:
 
 
 def draw_panel(window: MainWindow, name: str) -> QPixmap:
-    """One panel as high as its figures need, for as long as the picture is taken."""
+    """One panel as high as its figures need, for as long as the picture is taken; the page Decisions in the window."""
+    if name == DECISIONS:
+        window.show_decisions()
+        wait_for_answers(window)
+        picture = window.grab()
+        window.choose_plan_view(BOARD)
+        return picture
     window.docks.raise_panel(name)
     wait_for_answers(window)
     return grab_at(getattr(window.docks, name), HEIGHT)
@@ -108,6 +119,7 @@ def main(names: list[str]) -> int:
         window, flow, document = build(settings, NOW_S)
         window.session.evaluator.failed.connect(errors.append)
         window.resize(*SIZE)
+        window.choose_plan_view(BOARD)
         window.show()
         run = StatedRun(model=training_facts().models["Llama-3-70B"], tokens=1e11, deadline_h=720.0)
         document.load(state_run(project, 0, run))
@@ -117,12 +129,12 @@ def main(names: list[str]) -> int:
             ("light", LIGHT),
         ):  # again: no chart is black that was seen before
             window.choose_scenario(PLANS[0])
-            for first in ("history", "recommendations", "inference", "duration"):  # in front as at the start
+            for first in ("history", "contracts", "inference", "duration"):  # in front as at the start
                 window.docks.raise_panel(first)
             window.show_palette(palette)  # now: it styles at once what is in front
             settle(window, application, errors)
             wait_for_answers(window)
-            for name in names or ["board", *(kind.about.name for kind in PANELS)]:
+            for name in names or ["board", DECISIONS, *(kind.about.name for kind in PANELS)]:
                 save(
                     window.grab() if name == "board" else draw_panel(window, name), f"{name}-{theme}", palette
                 )

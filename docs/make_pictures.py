@@ -42,6 +42,7 @@ from gpuplanner.ui.panels.today.utilization import UtilizationPanel
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build, run, settle
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.view_switch import BOARD
 from gpuplanner.ui.words.lanes import lane_of
 
 IMAGES: Final = Path(__file__).resolve().parent / "images"
@@ -324,6 +325,7 @@ def main(names: list[str]) -> int:
             settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
             apply_palette(application, scene.palette)
             window, flow, document = build(settings, NOW_S)
+            window.choose_plan_view(BOARD)
             window.show_palette(scene.palette)
             window.session.evaluator.failed.connect(errors.append)
             window.resize(*SIZE)

@@ -16,6 +16,7 @@ THEMES: Final = ("system", "light", "dark", "contrast")
 LANGUAGES: Final = ("system", "english", "german", "french")
 """Those of the window, and forms of numbers; "system": as this computer has it."""
 TODAY_VIEWS: Final = ("audit", "board")
+PLAN_VIEWS: Final = ("decisions", "board")
 
 
 _Value = TypeVar("_Value")
@@ -101,6 +102,7 @@ class Settings:
         "number_format", LANGUAGES
     )  # how figures are written and read; "system": as the language
     today_view = _OneOf("today_view", TODAY_VIEWS)  # what Today was last looked at as
+    plan_view = _OneOf("plan_view", PLAN_VIEWS)  # what a plan was last looked at as
     text_size = _Kept("text_size", _percent, str)  # in percent of the usual one
     is_tour_seen = _Kept("tour_seen", lambda text: text == "yes", lambda is_seen: "yes" if is_seen else "")
     # how the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known

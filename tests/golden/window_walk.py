@@ -27,6 +27,7 @@ from gpuplanner.ui.panels.panel import Panel
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.window.application import build
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.view_switch import BOARD, DECISIONS
 from tests.golden.answers import Answers
 from tests.golden.projects import NOW_S
 from tests.golden.seen_texts import actions_text, figures_of, rows_text, texts_of
@@ -193,6 +194,12 @@ class Walk:
             window.docks.raise_panel(name)
             settle(window)
             self._panel(name, getattr(window.docks, name), is_last=is_last)
+        if not is_today:
+            window.show_decisions()
+            settle(window)
+            self._look(DECISIONS, window.page, whole=True)
+            window.choose_plan_view(BOARD)
+            settle(window)
         if self.answers is not None:
             self.answers.take_headline(title)
         self._pages(f"{title}_pages")

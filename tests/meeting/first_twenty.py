@@ -115,7 +115,7 @@ FIRST_TWENTY: Final = (
     Question(
         number=4,
         words="H100 prices fall 20% by May: do we still sign? what changes?",
-        hands=(Say("H100 prices fall 20% by May"), Panel("recommendations")),
+        hands=(Say("H100 prices fall 20% by May"), Panel("decisions")),
         command=("plan", "--change", "H100 prices fall 20% by May"),
         answers=(
             COSTS_YEAR,
@@ -161,7 +161,7 @@ FIRST_TWENTY: Final = (
     Question(
         number=6,
         words="If we sign what is advised: what is our total liability, when is the cash due?",
-        hands=(Panel("recommendations"),),
+        hands=(Panel("decisions"),),
         command=("plan",),
         answers=(
             Answer(
@@ -406,7 +406,7 @@ FIRST_TWENTY: Final = (
     Question(
         number=18,
         words="What must be signed by when?",
-        hands=(Panel("recommendations"),),
+        hands=(Panel("decisions"),),
         command=("plan",),
         answers=(
             Answer(

@@ -134,11 +134,16 @@ class Panel:
     def words(self) -> str:
         from gpuplanner.ui.frame.panel_docks import PANELS
 
+        if self.name == "decisions":
+            return "the page *Decisions*"
         about = next(kind.about for kind in PANELS if kind.about.name == self.name)
         shown = next((f", *{view.title}*" for view in about.views if view.name == self.view), "")
         return f"the panel *{str(about.title).replace('&', '')}*{shown}"
 
     def do(self, window: MainWindow) -> None:
+        if self.name == "decisions":
+            window.show_decisions()
+            return
         window.docks.raise_panel(self.name)
         if self.view:
             window.docks.show_view(self.name, self.view)

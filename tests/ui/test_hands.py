@@ -126,7 +126,7 @@ def test_an_offer_is_duplicated_by_its_key_and_not_the_plan(hands: MainWindow, q
     with qtbot.waitSignal(hands.docks.prices.duplicate_asked):
         press(Qt.Key.Key_D, CTRL | ALT)
     assert [plan.name for plan in hands.session.document.project.scenarios] == [plan.name for plan in plans]
-    hands.docks.raise_panel("recommendations")
+    hands.docks.raise_panel("contracts")
 
 
 def in_front(window: MainWindow, name: str) -> bool:
@@ -205,7 +205,7 @@ def test_the_panel_whose_tab_was_clicked_is_the_one_in_hand(
 def test_esc_leaves_from_every_control_of_a_panel(hands_on_panels: MainWindow, qtbot: QtBot) -> None:
     window = hands_on_panels
     stuck = []
-    for name in ("duration", "contracts", "prices", "recommendations", "hardware_fit"):
+    for name in ("duration", "contracts", "prices", "checks", "hardware_fit"):
         window.docks.raise_panel(name)
         panel: QWidget = getattr(window.docks, name)
         window.docks.turn_maximised(name)

@@ -6,15 +6,13 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.frame.checklist import lead_words
 from gpuplanner.ui.words.lanes import Lane
 from tests.ui.real_screen import (
-    NOW_S,
     RunningApplication,
     Screen,
     application_on,
@@ -36,7 +34,6 @@ class Places:
     burst: QPoint
     headline: QRect
     question: QPoint
-    hide_lead: QPoint
 
 
 def places_in_window(path: Path, folder: Path) -> Places:
@@ -47,18 +44,10 @@ def places_in_window(path: Path, folder: Path) -> Places:
         card = view.viewport().mapTo(window, view.visualRect(view.model().index(at)).center())
         key, burst = columns[Lane.INFERENCE].model.cards[at].key, middle_of(target, window)
         headline = QRect(window.headline.mapTo(window, QPoint(0, 0)), window.headline.size())
-        lead = window.middle.lead  # what leads on after an import: this window opened a file
-        lead.show_words(lead_words(window.session.view_state, NOW_S))
-        QApplication.processEvents()
-        hide = next(one for one in lead.findChildren(QAbstractButton) if one.text() == "Hide")
-        hide_lead = middle_of(hide, window)
-        lead.hide()
         window.actions_by_id["what_if"].trigger()
         QApplication.processEvents()
         question = middle_of(window.plans.question_flow.field, window)
-        return Places(
-            card=card, key=key, burst=burst, headline=headline, question=question, hide_lead=hide_lead
-        )
+        return Places(card=card, key=key, burst=burst, headline=headline, question=question)
 
 
 def middle_of(widget: QWidget, window: QWidget) -> QPoint:
@@ -136,8 +125,6 @@ def test_from_files_to_a_workbook(
         places = places_in_window(path, tmp_path)
         settled(running, places.headline)
         running.press("Escape")  # the tour
-        place = places.hide_lead  # it stands above the cards
-        screen.do("mousemove", place.x(), place.y(), "click", 1, "sleep", 0.5)
 
         # a card is dragged, and Undo takes it back, on file and to the eye
         before = settled(running, places.headline)

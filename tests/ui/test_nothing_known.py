@@ -13,8 +13,8 @@ from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_question_figures, read_tables
+from gpuplanner.ui.decisions.page_rows import page_rows
 from gpuplanner.ui.flows.project_flow import new_project
-from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.state.headline_figures import describe_missing_prices, figures_of
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words import numbers
@@ -71,7 +71,7 @@ def test_the_headline_has_a_dash_and_says_what_is_missing(project: Project) -> N
 
 @pytest.mark.parametrize("project", [CONTRACTS_ALONE, LOG_ALONE], ids=["contracts", "log"])
 def test_nobody_says_that_nothing_is_to_be_signed(project: Project) -> None:
-    titles = [row.title for row in recommendation_rows(view_state_of(project))]
+    titles = [row.title for row in page_rows(view_state_of(project), ())]
     assert titles[0] == "Orders not known yet"
     assert not any("read this" in str(title) or "Nothing to sign" in title for title in titles)
 
@@ -100,7 +100,7 @@ def test_the_one_part_without_a_price_is_named() -> None:
 def test_without_prices_no_contract_is_said_to_be_better_let_end() -> None:
     evaluation = known(replace(WHOLE, offers=()))
     assert evaluation.advice is not None and not evaluation.advice.verdicts
-    titles = [row.title for row in recommendation_rows(next_view_state(None, evaluation))]
+    titles = [row.title for row in page_rows(next_view_state(None, evaluation), ())]
     assert not any(str(title).startswith("Let ") for title in titles)
 
 

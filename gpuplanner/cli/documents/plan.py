@@ -9,6 +9,7 @@ from gpuplanner.cli.documents.plan_rows import by_pool_and_model
 from gpuplanner.domain.commitment import outlook_result, payments
 from gpuplanner.domain.commitment.demand.volatility import source_of
 from gpuplanner.domain.commitment.listed_order import in_list
+from gpuplanner.domain.commitment.next_decision import with_states
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.uncertainty.level_costs import cost_of_row

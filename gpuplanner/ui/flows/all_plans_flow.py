@@ -5,18 +5,18 @@ from functools import partial
 
 from gpuplanner.domain.edits import labels, plans
 from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.decisions.page import DecisionsPage
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.kit.dialogs import exec_once
-from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 
 
-def connect_plan_from(session: Session, actions: RecommendationsPanel, foot: StatusLine) -> None:
-    """What is said of the time of a plan, above the actions and at the foot, and what mends it."""
-    for asks in (actions.plan_from_asked, foot.plan_from_asked):
+def connect_plan_from(session: Session, page: DecisionsPage, foot: StatusLine) -> None:
+    """What is said of the time of a plan, above its decisions and at the foot, and what mends it."""
+    for asks in (page.plan_from_asked, foot.plan_from_asked):
         asks.connect(partial(choose_plan_from, session))
     foot.import_asked.connect(session.asks.import_asked)
-    actions.plan_from_wanted.connect(partial(plan_from_day, session))
+    page.plan_from_wanted.connect(partial(plan_from_day, session))
 
 
 def choose_plan_from(session: Session) -> None:

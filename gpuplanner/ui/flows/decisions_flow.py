@@ -1,72 +1,63 @@
-"""Next decisions: what a planner says of one, from the strip or the list, to one step of Undo."""
+"""Next decisions: what a planner says of one, on a card or on the page, to one step of Undo."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from gpuplanner.domain.commitment.next_decision import NextDecision, first_few
+from gpuplanner.domain.commitment.next_decision import OPEN, NextDecision, first_few
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.edits import decisions
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.decisions import actions
+from gpuplanner.ui.decisions.page import DecisionsPage
+from gpuplanner.ui.decisions.page_rows import decisions_of
+from gpuplanner.ui.decisions.strip import SHOWN, DecisionStrip
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.frame import decision_strip
-from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.state.view_state import ViewState
 
 EDITS: Final[dict[str, Callable[..., Project]]] = {
-    decision_strip.DONE: decisions.mark_done,
-    decision_strip.LEAVE: decisions.leave,
-    decision_strip.TAKE: partial(decisions.leave, is_left=False),
+    actions.DONE: decisions.mark_done,
+    actions.LEAVE: decisions.leave,
+    actions.TAKE: partial(decisions.leave, is_left=False),
+    actions.NOT_NOW: decisions.postpone,
+    actions.NOW: partial(decisions.postpone, is_postponed=False),
 }
 """What changes the project."""
 
 
 class DecisionsFlow:
-    """Told the session, the strip, the list of all, and where it leads to."""
+    """Told the session, the cards, the page of all, and where it leads to."""
 
-    def __init__(
-        self, session: Session, strip: decision_strip.DecisionStrip, panel: RecommendationsPanel, ways: Ways
-    ) -> None:
-        self.session, self._strip, self._panel, self.ways = session, strip, panel, ways
+    def __init__(self, session: Session, strip: DecisionStrip, page: DecisionsPage, ways: Ways) -> None:
+        self.session, self._strip, self._page, self.ways = session, strip, page, ways
         strip.asked.connect(self.act)
-        strip.all_asked.connect(partial(ways.panel, "recommendations"))
-        panel.decision_asked.connect(self._open_menu)
+        strip.all_asked.connect(partial(ways.panel, page.about.name))
+        page.asked.connect(self.act)
 
     def show(self, shown: ViewState) -> None:
         """Tell the strip the next decisions of what is shown."""
-        listed = shown.outlook.open_decisions if shown.outlook else ()
         today_s = seen_in(shown.evaluation.project, self.session.now_s).written_s
+        listed = [one for one in decisions_of(shown, today_s) if one.state == OPEN]
         self._strip.show_decisions(
-            first_few(listed, decision_strip.SHOWN),
-            len(listed),
-            today_s,
-            is_settling=shown.is_outlook_settling,
+            first_few(listed, SHOWN), len(listed), today_s, is_settling=shown.is_outlook_settling
         )
-
-    def _open_menu(self, decision_id: str) -> None:
-        """What can be done with a decision of the list, below its row."""
-        shown, rows = self.session.view_state, self._panel.list
-        for decision in shown.outlook.next_decisions if shown is not None and shown.outlook else ():
-            if decision.decision_id == decision_id:
-                below = rows.visualRect(rows.currentIndex()).bottomLeft()
-                decision_strip.menu_of(decision, self.act, rows).popup(rows.viewport().mapToGlobal(below))
 
     def act(self, action: str, decision: NextDecision) -> None:
         """Do what was asked for with a decision; of a plan that has changed since, nothing is done."""
-        if action == decision_strip.WHY:
+        if action == actions.WHY:
             shown = (view for view in self._strip.views if view.decision == decision)
             self.ways.why(figure("next_decision", decision.decision_id), next(iter([*shown, self._strip])))
-        elif action == decision_strip.OPEN:
+        elif action == actions.OPEN:
             self._open(decision)
-        elif action == decision_strip.TAKE and decision.kind == "question":
+        elif action == actions.TAKE and decision.kind == "question":
             contract_id, contracts = decision.contract_id, self.session.project.contracts
             is_unread = any(row.is_notice_unknown for row in contracts if row.contract_id == contract_id)
-            (self._panel.editor_asked if is_unread else self._panel.notice_asked).emit(contract_id)
+            (self._page.editor_asked if is_unread else self._page.notice_asked).emit(contract_id)
         elif (seen := self._settled()) is not None:
-            of = {"seen": seen.evaluation.project} if action == decision_strip.DONE else {}
+            of = {"seen": seen.evaluation.project} if action == actions.DONE else {}
             edit = partial(EDITS[action], scenario=self.session.scenario, decision=decision, **of)
-            self.session.gestures.edit(decision_strip.step_label(action, decision), edit)
+            self.session.gestures.edit(actions.step_label(action, decision), edit)
             if self._settled() is None:  # else it was refused, or changed nothing
                 self._strip.wait()
 
@@ -79,9 +70,9 @@ class DecisionsFlow:
 
     def _open(self, decision: NextDecision) -> None:
         if decision.contract_id:
-            self._panel.contract_asked.emit(decision.contract_id)
+            self._page.contract_asked.emit(decision.contract_id)
         elif decision.row is not None:
             pool, gpu_model, _ = decision.row
-            self._panel.layers_asked.emit(pool, gpu_model)
+            self._page.layers_asked.emit(pool, gpu_model)
         else:
             self.ways.panel("today_to_plan")

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.plan.scenario import TODAY, Decision
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.small_dialogs import errors_in_dialog
-from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, StepLine
+from gpuplanner.ui.panels.actions.history import HistoryPanel, StepLine
 
 REASON_STEPS = ("Say why: ", "Remove reason of: ")
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""

@@ -19,7 +19,7 @@ from gpuplanner.ui.frame.question_bar import QuestionBar
 from gpuplanner.ui.frame.scenario_bar import ScenarioBar
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit.page_parts import passing_menu
-from gpuplanner.ui.panels.actions.recommendations import HistoryPanel
+from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.words.commands import plan_keys
 
 OF_A_TAB = ("rename_plan", "duplicate_plan", "plan_left", "plan_right", "delete_plan")

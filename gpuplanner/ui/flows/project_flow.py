@@ -206,6 +206,7 @@ class ProjectFlow(QObject):
         asks.save_as_asked.connect(self.save_as)
         asks.palette_chosen.connect(lambda name: setattr(settings, "theme", THEME_OF_PALETTE[name]))
         asks.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
+        asks.plan_view_chosen.connect(lambda view: setattr(settings, "plan_view", view))
         asks.close_asked.connect(self._close)
         session.document.changed.connect(self._show_title)
         saver.saved.connect(self._take_saved)
@@ -315,7 +316,6 @@ class ProjectFlow(QObject):
             trial_rows.take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
             after = log_decision(before, after, scenario, self.session.time_s(), request.label)
-        self.session.is_led_on = True
         self.document.edit(request.label, after)
         self._ask_names()
 

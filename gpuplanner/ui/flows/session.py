@@ -444,6 +444,7 @@ class Asks(QObject):
     present_asked = Signal()
     tour_asked = Signal()
     today_view_chosen = Signal(str)
+    plan_view_chosen = Signal(str)
     number_format_asked = Signal(str)
     language_asked = Signal(str)
     palette_chosen = Signal(str)
@@ -466,7 +467,6 @@ class Session(QObject):
     ) -> None:
         super().__init__(window)
         self.document, self.evaluator, self.window, self.now_s = document, evaluator, window, now_s
-        self.is_led_on = False  # whether a sentence shows the next step: from an import until it is hidden
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None before the first figures
         # as chosen, without and with What if

@@ -35,6 +35,9 @@ class TourStep:
     needs_plan: bool = False
 
 
+PAGE, BOARD = "page", "board"
+PLACES: Final = {PAGE: "decisions", BOARD: "board"}
+"""Parts of a plan of which one is seen at a time -> the place that is asked for."""
 _SENTENCES: Final = words_table("tour_sentence")
 OF_BOTH: Final = ("scenario_bar", "headline", "scenario_bar.export")
 """Parts of Today and of a plan."""
@@ -186,6 +189,7 @@ class TourFlow(QObject):
         self.tour: Tour | None = None
         self._came_from = ""
         self._focused: QWidget | None = None
+        self._was_on_page = False
         self._is_offered = False
         self._asker = soon(self, self._offer, AGAIN_MS)
         session.asks.tour_asked.connect(self.start)
@@ -204,6 +208,7 @@ class TourFlow(QObject):
         self._is_offered = False
         self._settings.is_tour_seen = True
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
+        self._was_on_page = not self._part_of(PAGE).isHidden()
         plans = session.document.project.scenarios
         steps = [step for step in STEPS if plans or not step.needs_plan]
         tour = Tour(steps, window, [*map(self._part_of, ("headline", "strip"))])
@@ -220,8 +225,8 @@ class TourFlow(QObject):
         step = tour.steps[at]
         if step.needs_plan and session.scenario == TODAY:
             self._ways.scenario(session.document.project.scenarios[0].name)
-        if step.part.startswith("docks."):
-            self._ways.panel(step.part.removeprefix("docks."))
+        if step.part in PLACES or step.part.startswith("docks."):
+            self._ways.panel(PLACES.get(step.part, step.part.removeprefix("docks.")))
         QTimer.singleShot(0, tour, lambda: tour.point_at(self._part_of(step.part)))  # once it has its place
 
     def _take(self, _: object) -> None:
@@ -251,6 +256,8 @@ class TourFlow(QObject):
             return
         tour.ring.deleteLater()
         tour.deleteLater()
+        if session.has_workspace and session.scenario != TODAY:
+            self._ways.panel(PLACES[PAGE if self._was_on_page else BOARD])
         if self._came_from == TODAY and session.has_workspace and session.scenario != TODAY:
             self._ways.scenario(TODAY)
         if self._focused is not None and self._focused.isVisible():

@@ -34,6 +34,7 @@ from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.column_heading import ColumnHeading
 from gpuplanner.ui.cards.card_list import CardView
 from gpuplanner.ui.cards.details import merges_of
+from gpuplanner.ui.decisions.page import DecisionsPage
 from gpuplanner.ui.flows.compare_flow import CompareFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.headline import Headline
@@ -81,6 +82,7 @@ class WhyEverywhere(QObject):
         data_quality: DataQualityCard,
         status: StatusLine,
         compare: CompareFlow,
+        page: DecisionsPage,
     ) -> None:
         super().__init__(session.window)
         self.session, self._questions, self._docks = session, questions, docks
@@ -89,7 +91,7 @@ class WhyEverywhere(QObject):
         self.views: list[FigureTable | RowList] = []
         self._hear(data_quality.table)
         self._hear(board.idle.table)
-        for panel in docks.all_panels():  # of most of them the content is made later
+        for panel in (*docks.all_panels(), page):  # of most of them the content is made later
             panel.once_built(partial(self._hear_all, panel))
         docks.today_to_plan.figure_opened.connect(self.ask_about)
         docks.track.figure_opened.connect(self.ask_about)

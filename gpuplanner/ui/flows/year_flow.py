@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.app.background import Background
+from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -21,8 +22,8 @@ from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import long_text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.layout import ground, named, row, share
-from gpuplanner.ui.kit.page_parts import ElidedLabel, label
+from gpuplanner.ui.kit.layout import STRETCH, ground, named, row
+from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.view_state import ViewState, of_their_time
 from gpuplanner.ui.words import numbers
@@ -49,18 +50,18 @@ class YearBar(QWidget):
         self.slider.setMaximum(LAST_MONTH)
         self.slider.setObjectName("year")
         self.slider.setFixedWidth(text_px(SLIDER_PX))
-        self.month, self.happens = label(step="small_strong"), ElidedLabel(role="muted", step="small")
+        self.month = label(step="small_strong")
         self.month.setFixedWidth(text_px(MONTH_PX))
-        row(self.slider, self.month, share(self.happens), on=self, margins=(15, 0, 12, 1), spacing=12)
+        row(self.slider, self.month, STRETCH, on=self, margins=(15, 0, 12, 1), spacing=12)
 
     def show_month(self, month: int, start_s: int, happens: str) -> None:
-        """Stand at a month that starts then (epoch seconds), and say what happens in it."""
+        """Stand at a month that starts then (epoch seconds); its tip, and what is read out, say what happens in it."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(month)
         days = numbers.span(start_s, start_s + (1 if month else COMPARED_MONTHS) * MONTH_S)
         title = capital(plan_month(month)) if month else tr("12 months")
         self.month.setText(tr("{title}: {value}", title=title, value=days))
-        self.happens.setText(happens)
+        set_tip(self.month, happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
 
 

@@ -1,6 +1,5 @@
 """The strip of steps from a first file to a plan: what is there, what each step shows, how to do it."""
 
-from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -9,17 +8,12 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import speak, spoken, tr
-from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
 from gpuplanner.ui.kit.type_scale import text_px
-from gpuplanner.ui.panels.actions.checks import check_title, missing_checks
-from gpuplanner.ui.panels.today import contract_dates
-from gpuplanner.ui.state.idle_today import unused_now
-from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, with_keys
 
@@ -123,65 +117,6 @@ class _StepView(QWidget):
     def show_note(self, is_visible: bool) -> None:
         """Say what the step makes known under its title, or leave it to the tool tip."""
         self._note.setVisible(is_visible)
-
-
-class LeadBar(QFrame):
-    """One sentence that leads on after an import; says that Why is asked, or that it is to be hidden."""
-
-    why_asked = Signal(object)  # the link that was pressed
-    hide_asked = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        named(self, tr("Next step"), look="head")
-        self.sentence = label(is_wrapped=True)
-        self.why = named_button(tr("Why"), tr("Why this number?"), is_link=True, takes_enter=True)
-        self.why.clicked.connect(lambda: self.why_asked.emit(self.why))
-        hide = named_button(
-            tr("Hide"), tr("Until the next import"), self.hide_asked, is_link=True, takes_enter=True
-        )
-        row(share(self.sentence), self.why, hide, on=self, margins=(14, 4, 12, 4), spacing=10)
-        self.hide()
-
-    def show_words(self, words: str) -> None:
-        """Say this; nothing where there are no words."""
-        self.sentence.setText(words)
-        self.setVisible(bool(words))
-
-
-def lead_words(shown: ViewState, now_s: int) -> str:
-    """Of what is paid what is unused, the cluster with most of it (the contract, of one cluster), and the nearest day
-    that asks for an act.
-
-    What is known of it where a rate is missing; where nothing is, the first thing that is missing. Empty where nothing
-    is unused or missing. now_s: epoch seconds.
-    """
-    audit, all_unused = shown.evaluation.audit, unused_now(shown)
-    of = audit.contracts
-    group = attrgetter("cluster" if len({one.cluster for one in of}) > 1 else "contract_id")
-    unused = {
-        name: part_sum((one.contract_id, one.unused_per_month) for one in of if group(one) == name)
-        for name in {group(one) for one in of}
-    }
-    if not (audit.spend_parts.written and all_unused.written and any(one.known for one in unused.values())):
-        if not (missing := missing_checks(shown.checks, shown.evaluation.project.contracts)):
-            return ""
-        what = check_title(missing[0], {card.key: card.name for card in shown.cards})
-        return tr("Missing: {what}. See Checks.", what=what)
-    most = max(unused, key=lambda name: (unused[name].known, name))
-    coming = contract_dates.next_act(contract_dates.due_lines(shown, now_s), now_s)
-    return " ".join(
-        (
-            tr(
-                "{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.",
-                most=most or tr("(no name)"),
-                usd=numbers.sum_of(unused[most]),
-                all_usd=numbers.sum_of(all_unused),
-                spend=numbers.sum_of(audit.spend_parts),
-            ),
-            tr("Next, by {day}: {what}.", day=numbers.date(coming.by_s), what=coming.what) if coming else "",
-        )
-    ).strip()
 
 
 class Checklist(QFrame):

@@ -28,7 +28,7 @@ from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
 from gpuplanner.ui.kit.type_scale import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
-from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
+from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.panels.cost.cost import CostPanel
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.cost.track import TrackPanel
@@ -194,7 +194,6 @@ AFTER_PAINT_MS: Final = 20
 PANELS: Final[tuple[type[Panel], ...]] = (
     DurationPanel,
     DemandPanel,
-    RecommendationsPanel,
     ContractsPanel,
     ChecksPanel,
     UtilizationPanel,
@@ -211,21 +210,27 @@ PANELS: Final[tuple[type[Panel], ...]] = (
     WaitingPanel,
 )
 """Every panel in reading order."""
-UPPER, LOWER = DurationPanel.about.name, RecommendationsPanel.about.name
+UPPER, LOWER = DurationPanel.about.name, ContractsPanel.about.name
 FRONT_AT_FIRST: Final = frozenset({UPPER, LOWER})
 """The panels that all others are beside: they stand before the tabs until somebody brings another one there."""
 
 _BEFORE_KEYS: Final = "Alt+Shift+"
+BEFORE_DECISIONS: Final = 2
+"""Panels whose digits come before that of the page Decisions (the command `decisions`)."""
+DIGITS: Final = 9
+"""Panels with a digit as their key."""
 
 
 def keys_of_panel(kind: type[Panel]) -> str:
     """The shortcut that brings a panel to the front: its place, the tenth 0, or its letter."""
-    return f"{_BEFORE_KEYS}{kind.about.letter or (PANELS.index(kind) + 1) % 10}"
+    place = PANELS.index(kind)
+    digit = place + 1 if place < BEFORE_DECISIONS else place + 2
+    return f"{_BEFORE_KEYS}{kind.about.letter or digit % 10}"
 
 
 def panel_keys() -> ViewKeys:
     """The line of the dialog Keyboard that is of all panels."""
-    letters = (keys_of_panel(kind).removeprefix(_BEFORE_KEYS) for kind in PANELS[9:])
+    letters = (keys_of_panel(kind).removeprefix(_BEFORE_KEYS) for kind in PANELS[DIGITS - 1 :])
     keys = worded("{before}1 \u2026 9, {letters}", before=_BEFORE_KEYS, letters=", ".join(letters))
     return ViewKeys(worded("Panels"), worded("Go to a panel"), keys)
 
@@ -255,7 +260,6 @@ class PanelDocks(QObject):
 
     duration: DurationPanel
     demand: DemandPanel
-    recommendations: RecommendationsPanel
     contracts: ContractsPanel
     checks: ChecksPanel
     cost: CostPanel
@@ -282,7 +286,7 @@ class PanelDocks(QObject):
         self._blanks: dict[str, QWidget] = {}
         self._titles: dict[str, _DockTitle] = {}
         self._is_tall: bool | None = None
-        self._hidden_by_today: list[str] = []
+        self._hidden_by_page: list[str] = []
         self._grown = ""  # the panel that was given the room of all
         self._hidden_by_grown: list[str] = []
         self._sizes_before: dict[str, QSize] = {}
@@ -516,24 +520,24 @@ class PanelDocks(QObject):
         for dock in self.docks.values():
             dock.hide()
 
-    def show_for(self, is_today: bool, was_hidden: bool) -> None:
-        """Panels beside a plan; the page of today has the whole width until one is asked for."""
+    def show_for(self, *, is_alone: bool, was_hidden: bool) -> None:
+        """Panels beside the board of a plan; a page alone has the whole width until one is asked for."""
         if was_hidden:  # as today leaves them: shown and hidden again they take a tenth of a second
-            self._hidden_by_today = [name for name in self.docks if not self._panels[name].about.is_closed]
+            self._hidden_by_page = [name for name in self.docks if not self._panels[name].about.is_closed]
             self._sizes_before = {}
             self._arrange(self._window.height() >= TALL_FROM)
-        if is_today and not self._hidden_by_today:
+        if is_alone and not self._hidden_by_page:
             if self._grown:
                 self.leave_maximised()
                 self._fronter.stop()
-            self._hidden_by_today = [name for name, dock in self.docks.items() if not dock.isHidden()]
+            self._hidden_by_page = [name for name, dock in self.docks.items() if not dock.isHidden()]
             self._sizes_before = self._sizes_before or self._sizes_in_front()
             self.hide_all()
-        elif not is_today and self._hidden_by_today:
+        elif not is_alone and self._hidden_by_page:
             self._sight.wait_for(frozenset(self._sizes_before) or FRONT_AT_FIRST)
-            for name in self._hidden_by_today:
+            for name in self._hidden_by_page:
                 self.docks[name].show()
-            self._hidden_by_today = []
+            self._hidden_by_page = []
             self._fronter.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -84,7 +84,7 @@ class _RowsModel(QtCore.QAbstractListModel):
         return None
 
 
-class _RowDelegate(QtWidgets.QStyledItemDelegate):
+class RowDelegate(QtWidgets.QStyledItemDelegate):
     """Draws the rows of a list: icon, sentence, evidence and dollars."""
 
     def __init__(self, owner: "RowList") -> None:
@@ -99,12 +99,13 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
     def paint(self, painter: QtGui.QPainter, option: QtWidgets.QStyleOptionViewItem, index: _Index) -> None:
         """Draws a heading with its amount, or a row on its ground with a hairline below."""
         painter.save()
-        self._paint_row(painter, type_scale.in_text_size(painter, option.rect), option.state, index)
+        self.paint_row(painter, type_scale.in_text_size(painter, option.rect), option.state, index)
         painter.restore()
 
-    def _paint_row(
+    def paint_row(
         self, painter: QtGui.QPainter, rect: QtCore.QRect, state: QtWidgets.QStyle.StateFlag, index: _Index
     ) -> None:
+        """Draw one row in the usual text size; a list with rows of its own overrides it."""
         palette, row = palettes.in_use(), index.data(QtCore.Qt.ItemDataRole.UserRole)
         left, right = rect.left() + 14, rect.right() - 12
         if row.is_heading:
@@ -165,7 +166,7 @@ class RowList(QtWidgets.QListView):
         self._rows = _RowsModel(self)
         self.setAccessibleName(spoken(name))
         self.setModel(self._rows)
-        self.setItemDelegate(_RowDelegate(self))
+        self.setItemDelegate(RowDelegate(self))
         self.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.ExtendedSelection)

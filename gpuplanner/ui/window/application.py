@@ -162,8 +162,7 @@ def build(
     saver = saving.Saver(document, window)
     session, ways, docks, board = window.session, window.ways, window.docks, window.board
     by_id, rows = window.actions_by_id, data_folder() / ROWS
-    window.choose_today_view(settings.today_view)
-    window.memory = settings
+    window.look_as_before(settings)
     keep_folder_in(settings)
     rules = rules_flow.RulesFlow(session=session, board=board, settings=settings, tables=tables, ways=ways)
     names = rules_flow.NamesFlow(session, board, settings, rows)

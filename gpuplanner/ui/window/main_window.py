@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolB
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip
 from gpuplanner.charts.kit.translation import tr, use_currency
-from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit import icons, page_parts, palettes, style_sheet, text_sizes, type_scale
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.window.middle import Middle
-from gpuplanner.ui.window.today_switch import AUDIT, BOARD
+from gpuplanner.ui.window.view_switch import AUDIT, BOARD, DECISIONS
 from gpuplanner.ui.words.commands import COMMANDS
 
 if TYPE_CHECKING:
+    from gpuplanner.app.settings import Settings
     from gpuplanner.domain.audit.result import Check
     from gpuplanner.domain.commitment.plan.comparison import Horizon
     from gpuplanner.domain.evaluation import Evaluation
@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
-        self._today_view = AUDIT
+        self._today_view, self._plan_view = AUDIT, BOARD
         self.actions_by_id, self.menus = menus.build_menus(self.menuBar(), self)
         # A turn of its own: what was typed comes first
         self._around = page_parts.soon(self, self._show_around, 1)
@@ -115,21 +115,15 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
+        from gpuplanner.ui.decisions.strip import DecisionStrip
         from gpuplanner.ui.flows.year_flow import YearBar
-        from gpuplanner.ui.frame import (
-            checklist,
-            decision_strip,
-            headline,
-            panel_docks,
-            scenario_bar,
-            status_line,
-        )
+        from gpuplanner.ui.frame import checklist, headline, panel_docks, scenario_bar, status_line
 
         by_id = self.actions_by_id
         its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
         self.scenario_bar = scenario_bar.ScenarioBar(*its_actions)
         self.headline = headline.Headline()
-        self.strip = decision_strip.DecisionStrip()
+        self.strip = DecisionStrip()
         self.checklist = checklist.Checklist()
         self.year_bar = YearBar()
         self._bars = [
@@ -140,8 +134,8 @@ class MainWindow(QMainWindow):
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
         middle = self.middle
-        middle.complete()
-        self.board, self.audit = middle.board, middle.audit
+        middle.complete(self.session.now_s)
+        self.board, self.audit, self.page = middle.board, middle.audit, middle.decisions
         self.today_switch, self.data_quality = middle.today_switch, middle.data_quality
         self.file_notice = middle.file_notice
         self.docks = panel_docks.PanelDocks(self, self.session.now_s)
@@ -173,13 +167,13 @@ class MainWindow(QMainWindow):
         self.levers = dated_flow.LeversFlow(session, board, self.headline, self.questions.answer_for)
         self.dated = dated_flow.DatedFlow(session, board, self.levers.watch)
         self.contracts = contract_flow.ContractFlow(session, self.why)
-        self.ask_flow = AskFlow(session, docks.show_view)
+        self.ask_flow = AskFlow(session, self.show_place)
         self.ways = Ways(
             workload=self.show_workload,
             contract=docks.show_contract,
             edit_contract=self.contracts.edit,
             offer=docks.show_offer,
-            panel=docks.show_view,
+            panel=self.show_place,
             scenario=self.choose_scenario,
             stop_team=self.levers.ask_team,
             ask=self.ask_flow.ask,
@@ -217,6 +211,7 @@ class MainWindow(QMainWindow):
             data_quality=self.data_quality,
             status=self.status,
             compare=self.plans.compare,
+            page=self.page,
         )
         self.why_flow = why_everywhere.WhyFlow(
             session=session,
@@ -225,14 +220,13 @@ class MainWindow(QMainWindow):
             questions=self.questions,
             everywhere=everywhere,
         )
-        self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
+        self.decisions = DecisionsFlow(session, self.strip, self.page, self.ways)
         self.dialogs = window_actions.WindowDialogs(session, self.dated, self.headline, self.commands)
         self.dialogs.ask_of = lambda: command_palette.asking(self.ask_flow)
         self.dialogs.panel_in_hand = self._panel_in_hand
 
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""
-        from gpuplanner.domain.evidence.trace import figure
         from gpuplanner.ui.flows.all_plans_flow import connect_plan_from
 
         board, bar, docks = self.board, self.scenario_bar, self.docks
@@ -242,9 +236,6 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
-        why = figure(WINDOW["unused_per_month"].why)
-        self.middle.lead.why_asked.connect(partial(self.questions.ask, why))
-        self.middle.lead.hide_asked.connect(self.hide_lead)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
@@ -258,8 +249,9 @@ class MainWindow(QMainWindow):
         self.questions.jobs_asked.connect(self.jobs.ask_in)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
+        self.middle.plan_switch.view_chosen.connect(self.choose_plan_view)
         self.today_switch.costs_asked.connect(partial(self.docks.show_view, "cost"))
-        for panel in docks.all_panels():
+        for panel in (*docks.all_panels(), self.page):
             panel.workload_asked.connect(self.show_workload)
             panel.contract_asked.connect(docks.show_contract)
             panel.notice_asked.connect(self.dated.ask_notice)
@@ -272,8 +264,8 @@ class MainWindow(QMainWindow):
         docks.duration.level_let_go.connect(gestures.end_gesture)
         docks.duration.advice_asked.connect(gestures.use_advice)
         docks.award.take_asked.connect(gestures.take_quote)
-        docks.recommendations.demand_asked.connect(self.dated.ask_demand)
-        connect_plan_from(self.session, docks.recommendations, self.status)
+        self.page.demand_asked.connect(self.dated.ask_demand)
+        connect_plan_from(self.session, self.page, self.status)
         docks.today_to_plan.saving_turned.connect(gestures.accept_saving)
         docks.checks.fall_asked.connect(self.dated.ask_fall)
         docks.checks.gap_asked.connect(self.dated.ask_gap)
@@ -296,7 +288,7 @@ class MainWindow(QMainWindow):
         """The panel that is worked with; empty while the keyboard is beside the panels."""
         focused = QApplication.focusWidget()
         is_beside = any(
-            part.isAncestorOf(focused) for part in (self.board, self.audit) if focused is not None
+            part.isAncestorOf(focused) for part in (self.board, self.audit, self.page) if focused is not None
         )
         return "" if is_beside else self.docks.in_hand()
 
@@ -305,7 +297,6 @@ class MainWindow(QMainWindow):
         self.session.view_state, self.session.has_workspace = None, False
         self._is_workspace_late = False
         self.middle.show_welcome()
-        self.hide_lead()
         for bar in self._bars:
             bar.hide()
         self.plans.show_for(is_plan=False)
@@ -364,8 +355,6 @@ class MainWindow(QMainWindow):
 
     def _show_around(self) -> None:
         """Show what is around the board; after a gesture the board is painted first."""
-        from gpuplanner.ui.frame.checklist import lead_words
-
         shown, evaluation = self.session.view_state, self.session.evaluation
         if shown is None or evaluation is None or evaluation.scenario != self.session.scenario:
             return
@@ -375,14 +364,11 @@ class MainWindow(QMainWindow):
         self.plans.question.follow()
         self._show_checklist(evaluation.project)
         self.middle.show_what_is_known(is_today=shown.is_today)
-        # The sentence that leads on, while it is asked for
-        is_led = self.session.is_led_on and self.session.has_workspace
-        self.middle.lead.show_words(lead_words(shown, self.session.time_s()) if is_led else "")
         if shown.is_today:
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
         self.docks.show_state(shown)
-        self.decisions.show(shown)
+        self._show_decisions(shown)
         self.status.show_state(shown)
         self.hover_flow.ask_again()
 
@@ -392,10 +378,13 @@ class MainWindow(QMainWindow):
         self.board.show_state(shown)
         self.docks.show_state(shown)
 
-    def hide_lead(self) -> None:
-        """Leads on no more, until the next import."""
-        self.session.is_led_on = False
-        self.middle.lead.hide()
+    def _show_decisions(self, shown: "ViewState") -> None:
+        """Show the decisions of a plan: the cards, the page, and how many are open on its tab."""
+        self.decisions.show(shown)
+        self.page.show_state(shown)
+        switch = self.middle.plan_switch
+        switch.show_count(self.page.count(shown))
+        switch.asks.setText(self.page.ask_words(shown))
 
     def choose_horizon(self, horizon: "Horizon") -> None:
         """Show the headline of next month, month 12, or twelve months in all."""
@@ -486,12 +475,43 @@ class MainWindow(QMainWindow):
         self._show_workspace()
         self.session.evaluator.evaluate_soon(project, name)
 
+    def look_as_before(self, settings: "Settings") -> None:
+        """Show Today and plans as they were looked at last, and keep what is chosen from now on."""
+        self.choose_today_view(settings.today_view)
+        self.choose_plan_view(settings.plan_view)
+        self.memory = settings
+
     def choose_today_view(self, name: str) -> None:
         """Show Today as the audit or as the board, and let it be remembered."""
         self._today_view = name
         self.today_switch.show_view(name)
         self._show_view()
         self.session.asks.today_view_chosen.emit(name)
+
+    def choose_plan_view(self, name: str) -> None:
+        """Show plans as decisions or as the board, and let it be remembered."""
+        self._plan_view = name
+        self._show_view()
+        self._turn_bars()
+        self._show_docks(was_hidden=False)
+        self.session.asks.plan_view_chosen.emit(name)
+
+    def show_decisions(self) -> None:
+        """Show the decisions of the plan that is shown; from Today, of the first plan."""
+        plans = self.session.document.project.scenarios
+        if self.session.scenario == TODAY and plans:
+            self.choose_scenario(plans[0].name)
+        if self.session.scenario != TODAY:
+            self.choose_plan_view(DECISIONS)
+
+    def show_place(self, name: str, view: str = "") -> None:
+        """Open a panel by its name, at one of its views where one is named; or the page Decisions, or the board."""
+        if name == self.page.about.name:
+            self.show_decisions()
+        elif name == BOARD:
+            self._bring_board()
+        else:
+            self.docks.show_view(name, view)
 
     def show_compared(self, is_compared: bool) -> None:
         """Plans side by side have the window to themselves, or the shown one has it again."""
@@ -522,7 +542,8 @@ class MainWindow(QMainWindow):
         is_compared = self.plans.compare.is_visible
         self._bars[1].setVisible(not is_compared)
         shown = self.session.view_state
-        has_year = shown is not None and shown.advice is not None and self.session.scenario != TODAY
+        is_board = self.session.scenario != TODAY and self._plan_view == BOARD
+        has_year = shown is not None and shown.advice is not None and is_board
         for bar in self._bars[2:4]:
             bar.setVisible(has_year and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
@@ -560,15 +581,23 @@ class MainWindow(QMainWindow):
         self.board.show_workload(key)
 
     def _bring_board(self) -> None:
-        """Cards are to be seen: on Today the board, not the audit, and no panel over them."""
+        """Cards are to be seen: the board, not the audit or the decisions, and no panel over them."""
         self.docks.leave_maximised()
         if self.session.scenario == TODAY and self._today_view != BOARD:
             self.choose_today_view(BOARD)
+        elif self.session.scenario != TODAY and self._plan_view != BOARD:
+            self.choose_plan_view(BOARD)
 
     def _show_view(self) -> None:
-        """Shows the audit or the board."""
+        """Shows audit, decisions or board."""
         is_today = self.session.scenario == TODAY
-        self.middle.show_view(is_today=is_today, is_audit=self._today_view == AUDIT)
+        self.middle.show_view(self._today_view if is_today else self._plan_view, is_today=is_today)
+
+    def _show_docks(self, *, was_hidden: bool) -> None:
+        """Panels stand beside the board of a plan; other pages have the whole width until one is asked for."""
+        is_board = self.session.scenario != TODAY and self._plan_view == BOARD
+        is_alone = self.plans.compare.is_visible or not is_board
+        self.docks.show_for(is_alone=is_alone, was_hidden=was_hidden)
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
@@ -603,7 +632,13 @@ class MainWindow(QMainWindow):
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
         above = [self.scenario_bar, self.headline, self.strip, self.year_bar, self.checklist]
-        regions = [*above, self.today_switch, self.middle.view, *self.docks.visible_panels()]
+        regions = [
+            *above,
+            self.today_switch,
+            self.middle.plan_switch,
+            self.middle.view,
+            *self.docks.visible_panels(),
+        ]
         to_next_region([self.welcome] if self.middle.is_welcome else regions)
 
     def _show_workspace(self) -> None:
@@ -619,7 +654,7 @@ class MainWindow(QMainWindow):
         self._show_view()
         if was_welcome:
             self.middle.take_keyboard()
-        self.docks.show_for(is_today=is_compared or self.session.scenario == TODAY, was_hidden=was_welcome)
+        self._show_docks(was_hidden=was_welcome)
         self._enable(True)
 
     def _enable(self, has_project: bool) -> None:

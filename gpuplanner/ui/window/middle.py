@@ -1,4 +1,4 @@
-"""The middle of the window: welcome page, Today, a plan's board, and other pages."""
+"""The middle of the window: welcome page, Today, a plan's decisions and board, and other pages."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from gpuplanner.ui.frame.welcome import WelcomePage
 from gpuplanner.ui.kit.layout import box, column, share
-from gpuplanner.ui.window.today_switch import AUDIT, TodaySwitch
+from gpuplanner.ui.window.view_switch import AUDIT, BOARD, DECISIONS, PlanSwitch, TodaySwitch
 
 BESIDE_BOARD_PX: Final = 9
 
@@ -21,24 +21,27 @@ class Middle(QWidget):
         self._rows = column(share(self.pages), on=self, spacing=0)
         self.pages.addWidget(self.welcome)
 
-    def complete(self) -> None:
-        """Stacks first, what stands in them after: a widget takes on the style of all that it holds at each move."""
+    def complete(self, now_s: int | None = None) -> None:
+        """Stacks first, what stands in them after: a widget takes on the style of all that it holds at each move.
+
+        now_s: the day it is, epoch seconds; None: the end of the log's window.
+        """
         from gpuplanner.ui.audit.data_quality_card import DataQualityCard
         from gpuplanner.ui.audit.page import AuditPage
         from gpuplanner.ui.board.board import Board
-        from gpuplanner.ui.frame.checklist import LeadBar
+        from gpuplanner.ui.decisions.page import DecisionsPage
         from gpuplanner.ui.frame.file_notice import FileNoticeBar
 
-        self.file_notice, self.lead, workspace = FileNoticeBar(), LeadBar(), QWidget()
+        self.file_notice, workspace = FileNoticeBar(), QWidget()
         self._rows.insertWidget(0, self.file_notice)
-        self._rows.insertWidget(1, self.lead)
         self.pages.addWidget(workspace)
-        # of Today; a plan has the board alone
-        self.today_switch, self._views = TodaySwitch(), QStackedWidget()
-        box("page", column(self.today_switch, share(self._views), spacing=0), workspace)
-        self.audit, on_board = AuditPage(), QWidget()
-        self._views.addWidget(self.audit)
-        self._views.addWidget(on_board)
+        self.today_switch, self.plan_switch, self._views = TodaySwitch(), PlanSwitch(), QStackedWidget()
+        tabs = column(self.today_switch, self.plan_switch, share(self._views), spacing=0)
+        box("page", tabs, workspace)
+        self.audit, on_board, self.decisions = AuditPage(), QWidget(), DecisionsPage(now_s)
+        self._by_name = {AUDIT: self.audit, BOARD: on_board, DECISIONS: self.decisions}
+        for view in self._by_name.values():
+            self._views.addWidget(view)
         self.data_quality, self._above_board, self.board = DataQualityCard(), QWidget(), Board()
         column(self.data_quality, on=self._above_board, margins=(BESIDE_BOARD_PX, 0, BESIDE_BOARD_PX, 0))
         column(self._above_board, share(self.board), on=on_board, spacing=0)
@@ -51,13 +54,13 @@ class Middle(QWidget):
     @property
     def is_audit(self) -> bool:
         """Whether the audit is shown, or would be beneath a page on top."""
-        return self._views.currentIndex() == 0
+        return self._views.currentWidget() is self.audit
 
     @property
     def view(self) -> QWidget:
-        """The audit, or what the board stands in."""
+        """The audit, the decisions, or what the board stands in."""
         view = self._views.currentWidget()
-        assert view is not None, "both were put there"
+        assert view is not None, "all were put there"
         return view
 
     def show_welcome(self) -> None:
@@ -72,14 +75,26 @@ class Middle(QWidget):
         """How good the log is stands over the board of Today alone."""
         self._above_board.setVisible(is_today)
 
-    def show_view(self, *, is_today: bool, is_audit: bool) -> None:
-        """Today as audit or board; a plan as board. The keyboard follows where what had it goes out of sight."""
+    def show_view(self, name: str, *, is_today: bool) -> None:
+        """Today as audit or board; a plan as decisions or board.
+
+        The keyboard follows where what had it goes out of sight.
+        """
         self.today_switch.setVisible(is_today)
-        was_audit = self.is_audit
-        self._views.setCurrentIndex(0 if is_today and is_audit else 1)
-        if self.is_audit and not was_audit:
-            self.today_switch.buttons[AUDIT].setFocus()
+        self.plan_switch.setVisible(not is_today)
+        switch = self.today_switch if is_today else self.plan_switch
+        switch.show_view(name)
+        before = self._views.currentWidget()
+        self._views.setCurrentWidget(self._by_name[name])
+        if self._views.currentWidget() is not before and name != BOARD:
+            switch.buttons[name].setFocus()
 
     def take_keyboard(self) -> None:
         """The first place of what is shown; no card has the keyboard before the planner gives it to one."""
-        (self.today_switch.buttons[AUDIT] if self.is_audit else self.board.search).setFocus()
+        shown = self._views.currentWidget()
+        if shown is self.audit:
+            self.today_switch.buttons[AUDIT].setFocus()
+        elif shown is self.decisions:
+            self.plan_switch.buttons[DECISIONS].setFocus()
+        else:
+            self.board.search.setFocus()

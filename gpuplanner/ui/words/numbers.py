@@ -94,6 +94,11 @@ def short_date(epoch_s: int) -> str:
     return day(epoch_s, "d MMM")
 
 
+def month_name(epoch_s: int) -> str:
+    """Format a UTC month in short, as Jul. epoch_s: epoch seconds."""
+    return day(epoch_s, "MMM")
+
+
 def span(start_s: int, end_s: int) -> str:
     """Format a period, as 3 Jul – 30 Sep 2026, with its last day and one year where both days share the year.
 

@@ -355,7 +355,8 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
 
     planner.session.gestures.edit("Plan", edit)
     settle(planner)
-    rows = planner.docks.recommendations.list.rows
+    planner.show_decisions()
+    rows = planner.page.list.rows
     at = next(at for at, row in enumerate(rows) if row.title == "Dates and planned work")
     day = numbers.date(END_S + 30 * DAY_S - 1)
     titles = [row.title for row in rows[at + 1 :]]
@@ -364,9 +365,9 @@ def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: M
         f"train: ends {day}",
         f"All demand \u00d7 2 from {numbers.date(END_S)}",
     ]
-    planner.docks.recommendations.list.row_opened.emit("workload", WORK.key)
+    planner.page.list.row_opened.emit("workload", WORK.key)
     assert planner.board.selection.current_key() == WORK.key
-    planner.docks.recommendations.list.row_opened.emit("demand", "0")
+    planner.page.list.row_opened.emit("demand", "0")
     opened(planner, DemandDialog).reject()
     sides = [
         Side(scenario=plan, figures=None, advice=None, steps=None)

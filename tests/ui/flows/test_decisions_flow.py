@@ -1,14 +1,17 @@
 """Next decisions in the window: each answer is one step of Undo."""
 
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtWidgets import QMenu
 
 from gpuplanner.domain.commitment.next_decision import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.decisions.decision_list import DecisionRow
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle
 
@@ -103,7 +106,7 @@ def test_an_order_that_was_placed_is_a_contract_however_often_it_is_pressed(plan
 
 def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    panel = planner.docks.recommendations
+    panel = planner.page
     for signal in ("contract_asked", "layers_asked", "notice_asked", "editor_asked"):
         getattr(panel, signal).disconnect()
         getattr(panel, signal).connect(lambda *of, signal=signal: asked.append((signal, *of)))
@@ -132,8 +135,8 @@ def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.Monkey
 
 def test_a_notice_that_nobody_can_read_is_asked_for_in_the_terms(planner: MainWindow) -> None:
     asked: list[str] = []
-    planner.docks.recommendations.editor_asked.disconnect()
-    planner.docks.recommendations.editor_asked.connect(asked.append)
+    planner.page.editor_asked.disconnect()
+    planner.page.editor_asked.connect(asked.append)
     document = planner.session.document
     unread = replace(document.project.contracts[0], notice_written="soon", notice_days=None, renews_months=1)
     document.edit(worded("x"), replace(document.project, contracts=(unread,)))
@@ -141,15 +144,73 @@ def test_a_notice_that_nobody_can_read_is_asked_for_in_the_terms(planner: MainWi
     assert asked == ["k"]
 
 
-def test_a_row_of_the_list_opens_the_menu_of_its_decision(
-    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def on_decisions(window: MainWindow) -> Iterator[MainWindow]:
+    """The window with the page Decisions in view; the board again afterwards."""
+    settle(window)
+    window.show_decisions()
+    yield window
+    window.choose_plan_view("board")
+
+
+@pytest.fixture
+def page_window(planner: MainWindow) -> Iterator[MainWindow]:
+    yield from on_decisions(planner)
+
+
+def test_all_decisions_stand_on_a_page_in_place_of_the_board(page_window: MainWindow) -> None:
+    window = page_window
+    assert window.page.isVisible() and not window.board.isVisible() and not window.strip.isVisible()
+    assert not window.docks.visible_panels()
+    decision = of_contract(window)
+    assert window.page.detail.detail is not None and window.page.detail.detail.decision == decision
+    assert (
+        window.middle.plan_switch.buttons["decisions"].text()
+        == f"Decisions {window.page.count(window.session.view_state)}"
+    )
+    window.choose_plan_view("board")
+    assert window.board.isVisible() and window.strip.isVisible() and window.docks.visible_panels()
+    window.strip.all_asked.emit()
+    assert window.page.isVisible()
+
+
+def test_the_key_of_decisions_leads_from_today_to_a_plan(planner: MainWindow) -> None:
     settle(planner)
-    opened: list[list[str]] = []
-    monkeypatch.setattr(QMenu, "popup", lambda menu, *_: opened.append([a.text() for a in menu.actions()]))
-    planner.docks.recommendations.decision_asked.emit("contract:k")
-    planner.docks.recommendations.decision_asked.emit("contract:gone")
-    assert opened == [["Mark as done", "Do not do this", "Show it", "Why this number?"]]
+    planner.choose_scenario(TODAY)
+    planner.actions_by_id["decisions"].trigger()
+    assert planner.session.scenario == PLAN and planner.page.isVisible()
+    planner.choose_plan_view("board")
+
+
+def test_a_decision_is_marked_on_the_page_and_listed_as_done(page_window: MainWindow) -> None:
+    window = page_window
+    read = of_contract(window)
+    window.page.detail.buttons["done"].click()
+    settle(window)
+    (done,) = (row for row in window.page.list.rows if isinstance(row, DecisionRow) and row.decision.is_done)
+    assert done.decision.number == read.number and str(done.title) == str(read.title_shortly)
+    window.session.document.undo_stack.undo()
+    settle(window)
+    assert not [row for row in window.page.list.rows if isinstance(row, DecisionRow) and row.decision.is_done]
+
+
+def test_a_decision_that_is_put_off_leaves_the_cards_and_no_figure_changes(planner: MainWindow) -> None:
+    settle(planner)
+    before, decision = planner.session.view_state, of_contract(planner)
+    planner.decisions.act("not_now", decision)
+    settle(planner)
+    assert planner.session.document.undo_stack.undoText() == "Not now: Let k (8 H100) expire"
+    assert planner.session.project.scenario(PLAN).postponed == {"contract:k"}
+    assert before is not None and planner.session.view_state is not None
+    assert planner.session.view_state.advice == before.advice
+    planner.decisions.act("now", decision)
+    assert planner.session.project.scenario(PLAN).postponed == frozenset()
+
+
+def test_a_row_of_the_page_has_the_menu_of_its_decision(page_window: MainWindow) -> None:
+    listed = page_window.page.list
+    at = next(at for at, row in enumerate(listed.rows) if row.key == "contract:k")
+    texts = [action.text() for action in listed.menu(listed.model().index(at, 0)).actions()]
+    assert texts[:2] == ["Mark as done", "Do not do this"]
 
 
 def test_a_press_and_undo_in_the_window(planner: MainWindow) -> None:

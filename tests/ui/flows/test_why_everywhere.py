@@ -175,21 +175,24 @@ def test_every_way_to_sign_on_every_path_of_prices(window: MainWindow) -> None:
     check(window, "paths", cells)
 
 
-@pytest.mark.parametrize("name", ["recommendations", "contracts"])
+@pytest.mark.parametrize("name", ["decisions", "contracts"])
 def test_every_amount_of_a_list(window: MainWindow, name: str) -> None:
-    window.docks.raise_panel(name)
-    rows = getattr(window.docks, name).list.rows
-    amounts = [(row.title, Cell(text=row.amount.split(" ")[0], figure_id=row.figure_id)) for row in rows
-               if re.search(r"\d", row.amount)]  # fmt: skip
+    window.show_place(name)
+    rows = (window.page if name == "decisions" else window.docks.contracts).list.rows
+    window.choose_plan_view("board")
+    amounts = [
+        (row.title, Cell(text=row.amount.split(" ")[0], figure_id=row.figure_id))
+        for row in rows
+        if re.search(r"\d", row.amount)
+    ]
     check(window, name, amounts)
 
 
-@pytest.mark.parametrize("view", ["timeline", "orders"])
-def test_contracts_over_time_and_the_order_calendar(window: MainWindow, view: str) -> None:
+def test_contracts_over_time(window: MainWindow) -> None:
     window.docks.raise_panel("contracts")
     panel = window.docks.contracts
-    panel.show_view(view)
-    check(window, view, figures_of(panel.twin if view == "timeline" else panel.calendar))
+    panel.show_view("timeline")
+    check(window, "timeline", figures_of(panel.twin))
 
 
 @pytest.mark.long

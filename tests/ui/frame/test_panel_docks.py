@@ -23,12 +23,12 @@ def seen(window: MainWindow) -> set[QWidget]:
 
 def test_only_the_panels_in_front_are_shown(window: MainWindow, qtbot: QtBot) -> None:
     docks = window.docks
-    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
     docks.raise_panel("cost")
     assert docks.cost.isVisible()
-    qtbot.waitUntil(lambda: seen(window) == {docks.cost, docks.recommendations})
+    qtbot.waitUntil(lambda: seen(window) == {docks.cost, docks.contracts})
     docks.raise_panel("duration")
-    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
 
 
 def test_a_tab_that_is_chosen_shows_its_panel(window: MainWindow, qtbot: QtBot) -> None:
@@ -71,7 +71,7 @@ def test_docks_are_as_large_whichever_is_in_front(window: MainWindow, qtbot: QtB
     for name in opened * 2:  # each is drawn once first
         docks.raise_panel(name)
         QApplication.processEvents()
-        sizes.append((docks.duration.parentWidget().height(), docks.recommendations.parentWidget().height()))
+        sizes.append((docks.duration.parentWidget().height(), docks.contracts.parentWidget().height()))
     assert len(sizes) > 10
     in_front = {max(upper, lower) for upper, lower in sizes[len(sizes) // 2 :]}
     assert len(in_front) == 1
@@ -100,11 +100,11 @@ def test_a_wordy_language_widens_the_panels_only_where_the_board_has_room(
 
 def test_panels_come_back_with_a_plan(window: MainWindow, qtbot: QtBot) -> None:
     docks = window.docks
-    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
     window.choose_scenario(TODAY)
     qtbot.waitUntil(lambda: not seen(window))
     window.choose_scenario(window.session.document.project.scenarios[0].name)
-    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
 
 
 def test_headings_do_not_pile_up_as_panels_come_and_go(window: MainWindow, qtbot: QtBot) -> None:
@@ -124,9 +124,9 @@ def test_headings_do_not_pile_up_as_panels_come_and_go(window: MainWindow, qtbot
 
 def test_closing_a_panel_brings_back_the_one_that_was_before_it(window: MainWindow, qtbot: QtBot) -> None:
     docks = window.docks
-    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.recommendations})
+    qtbot.waitUntil(lambda: seen(window) == {docks.duration, docks.contracts})
     openers = {about.name: opener for about, opener in docks.openers_by_kind()}
-    for before in ("recommendations", "checks"):
+    for before in ("contracts", "checks"):
         docks.raise_panel(before)
         in_front = {docks.duration, getattr(docks, before)}
         qtbot.waitUntil(lambda in_front=in_front: seen(window) == in_front)

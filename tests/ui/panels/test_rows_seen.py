@@ -20,7 +20,7 @@ WITHOUT_TABLES = {
     *("hardware_fit runs", "prices models", "waiting"),
 }
 """Charts, a calendar, what the demo has none of, and what waits for a choice, a figure, rows of jobs or a later log."""
-OF_THE_SAMPLE = ("checks", "duration", "prices", "recommendations")
+OF_THE_SAMPLE = ("checks", "duration", "prices")
 
 
 def maximised(window: MainWindow, kind: type[Panel], view: str = "") -> Panel:

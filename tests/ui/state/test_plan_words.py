@@ -89,7 +89,7 @@ def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mend
     planner: MainWindow,
 ) -> None:
     shown_in(planner, LATER)
-    bar = planner.docks.recommendations.notice
+    bar = planner.page.notice
     assert bar.notice is not None and bar.notice.title == str(NONE_RAN) and not bar.isHidden()
     assert numbers.date(LATER.contracts[0].start_s) in bar.notice.sentence
     assert bar.plan.text() == "Plan from today" and not bar.bring.isHidden()
@@ -107,7 +107,7 @@ def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mend
 @pytest.mark.long
 def test_contracts_that_are_over_have_no_day_that_mends_it(planner: MainWindow) -> None:
     shown_in(planner, EARLIER)
-    bar, asked = planner.docks.recommendations.notice, []
+    bar, asked = planner.page.notice, []
     assert bar.notice is not None and bar.plan.isHidden() and not bar.bring.isHidden()
     slots = [planner.session.asks.import_asked.connect(lambda: asked.append("import"))]
     planner.status.apart.click()
@@ -180,7 +180,7 @@ def test_an_old_log_says_so_above_the_actions(planner: MainWindow) -> None:
     begun = edits.plans.set_plan_from(PROJECT, END_S // DAY_S * DAY_S + 9 * DAY_S)
     assert plan_notice(begun, END_S + 51 * DAY_S) is None
     shown_in(planner, PROJECT)
-    bar = planner.docks.recommendations.notice
+    bar = planner.page.notice
     assert bar.notice is not None and bar.bring.isHidden()
     bar.plan.click()
     settle(planner)

@@ -165,4 +165,4 @@ def test_the_start_makes_no_panel_that_nobody_opened(new_flow: ProjectFlow) -> N
     assert isinstance(window, MainWindow)
     new_flow.document.load(sample_project())
     made = {panel.about.name for panel in window.docks.all_panels() if panel.is_built}
-    assert made <= {"duration", "cost", "recommendations"}
+    assert made <= {"duration", "cost", "contracts"}

@@ -206,10 +206,10 @@ def test_the_table_of_layers_adds_up(window: MainWindow) -> None:
     assert sum(amounts[:-1]) == amounts[-1]
 
 
-def test_recommendations_say_what_to_do_and_what_it_costs(window: MainWindow) -> None:
-    rows = window.docks.recommendations.list.rows
-    ending = next(row for row in rows if row.title == "Stop borealis.")
-    assert ending.amount == "\u2212241,075" and "39.0% used" in ending.note
+def test_the_page_says_what_else_to_do(window: MainWindow) -> None:
+    window.show_decisions()
+    rows = window.page.list.rows
+    window.choose_plan_view("board")
     assert any(row.title == "Decide 12 in review." and "agent-rollouts" in row.note for row in rows)
 
 
@@ -224,9 +224,9 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
         message=worded("16 GPUs cost less and wait less."),
     )
     window.show_better((check,))
-    docks.raise_panel("recommendations")
-    docks.show_waiting()
-    heading, row = docks.recommendations.list.rows[:2]
+    window.show_decisions()
+    heading, row = window.page.list.rows[:2]
+    window.choose_plan_view("board")
     assert heading.is_heading and row.title == "A cheaper size with shorter waits: H100"
     assert row.note == "16 GPUs cost less and wait less."
     evaluation = window.session.evaluation

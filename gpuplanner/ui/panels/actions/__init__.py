@@ -1,1 +1,1 @@
-"""Panels of actions: recommendations, checks, history."""
+"""Panels of actions: checks, history."""

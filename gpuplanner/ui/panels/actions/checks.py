@@ -84,7 +84,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
 class ChecksPanel(Panel):
     """Told what is shown; emits the workload of a check that was opened, or what its workloads can be said to do."""
 
-    about = About(name="checks", title=worded("Checks"), beside="recommendations", is_counted=True)
+    about = About(name="checks", title=worded("Checks"), beside="contracts", is_counted=True)
 
     fall_asked = Signal(object)  # Check: demand that fell, or that one job was
     gap_asked = Signal(object)  # Check: days without any job

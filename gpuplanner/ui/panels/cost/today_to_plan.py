@@ -43,11 +43,7 @@ class TodayToPlanPanel(Panel):
     """Told what is shown; says which figure of it was asked about."""
 
     about = About(
-        name="today_to_plan",
-        title=worded("Today to plan"),
-        beside="recommendations",
-        letter="T",
-        is_closed=True,
+        name="today_to_plan", title=worded("Today to plan"), beside="contracts", letter="T", is_closed=True
     )
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)

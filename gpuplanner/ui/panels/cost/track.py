@@ -56,7 +56,7 @@ class TrackPanel(Panel):
     """Told what is shown; asks for files, and for the comparison of a plan with them."""
 
     about = About(
-        name="track", title=worded("Plan vs. actual"), beside="recommendations", letter="K", is_closed=True
+        name="track", title=worded("Plan vs. actual"), beside="contracts", letter="K", is_closed=True
     )
 
     files_asked = Signal(str)  # jobs, contracts or prices

@@ -43,7 +43,7 @@ class BacktestPanel(Panel):
     about = About(
         name="backtest",
         title=worded("Backtest"),
-        beside="recommendations",
+        beside="contracts",
         needs=(
             Need("workloads", worded("Import a job log to see this.")),
             Need("offers", worded("Import prices to test the advice.")),

@@ -65,9 +65,7 @@ ZOOMS: Final = (
 class PlacementPanel(Panel):
     """Told what is shown; a chosen set of sites is drawn on the map. Emits what the planner typed of egress."""
 
-    about = About(
-        name="placement", title=worded("Placement"), beside="recommendations", letter="M", is_closed=True
-    )
+    about = About(name="placement", title=worded("Placement"), beside="contracts", letter="M", is_closed=True)
 
     assumption_set = Signal(str, str)  # name, text
 

@@ -43,7 +43,7 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
 class AwardPanel(Panel):
     """Told what is shown; asks for the award once it is seen."""
 
-    about = About(name="award", title=worded("Award"), beside="recommendations", letter="A", is_closed=True)
+    about = About(name="award", title=worded("Award"), beside="contracts", letter="A", is_closed=True)
 
     take_asked = Signal(str)  # offer_id
 

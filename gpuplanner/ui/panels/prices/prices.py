@@ -68,7 +68,7 @@ class PricesPanel(Panel):
     about = About(
         name="prices",
         title=worded("Prices"),
-        beside="recommendations",
+        beside="contracts",
         views=tuple(
             PanelView(name, title, joined((tip, ALSO.get(name, "")), " ")) for name, title, tip in VIEWS
         ),

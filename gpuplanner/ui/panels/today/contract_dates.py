@@ -1,9 +1,8 @@
 """Contracts and orders by their days: what follows a contract, what to decide by when, as a table and as a calendar."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.charts.kit.translation import by_count, speak, spoken, tr
+from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.audit.utilization.paid_contracts import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
@@ -20,7 +19,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state import commitment_words
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
+from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import lane_of
 
@@ -194,136 +193,6 @@ def _by_cell(by_s: int | None, today_s: int, *, has_lapsed: bool = False) -> Cel
 
 def _red_cell(words: str, tip: str, by_s: int) -> Cell:
     return Cell(text=words, role="red", icon="octagon", icon_role="red", tip=tip, value=by_s)
-
-
-# ---------------------------------------------------------------- the order calendar
-
-_BY_WIDTH, _LATE_WIDTH = 106, 140
-"""Pixels for a date, and for one that is late."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """One line of the calendar: the last day (epoch seconds), what to do, $ a month as text, its tip and key.
-
-    has_lapsed: its quote can no longer be ordered; is_gone: notice can no longer be given, and it renews.
-    """
-
-    by_s: int
-    what: str
-    usd: str
-    tip: str
-    key: str
-    figure_id: str = ""
-    has_lapsed: bool = False
-    is_gone: bool = False
-
-    def __post_init__(self) -> None:
-        speak(self, "what", "tip")
-
-
-def due_lines(shown: ViewState, today_s: int) -> list[Due]:
-    """What to sign, and where to give notice, by the last day to do it: earliest first, so what is late comes first."""
-    lapsed = lapsed_in(shown, today_s)
-    lines = [
-        Due(
-            by_s=row[0].last_day_s,
-            what=tr("Sign {what}", what=order_words(row))
-            if row[0].is_certain
-            else tr("If it lasts, order {order}", order=order_words(row)),
-            usd=order_usd_text(row[0], shown),
-            tip="\n".join(order_facts(row, shown)),
-            key=order_key(row[0]),
-            figure_id=figure("order_usd", order_subject(row[0])),
-            has_lapsed=row[0].offer_id in lapsed,
-        )
-        for row in orders_in(shown, today_s)
-    ]
-    verdicts = verdicts_in(shown)
-    for contract in sorted_contracts(shown):
-        verdict = verdicts.get(contract.contract_id)
-        found = dates_of(contract, verdict, shown)
-        end_s = found.ends_s or contract.end_s
-        if found.notice_by_s is None or end_s is None or end_s <= today_s:
-            continue
-        is_gone = bool(late_words(found.notice_by_s, today_s)) and verdict is None
-        name, usd = contract.contract_id, contract.cost_per_month
-        words = tr("Give notice: {contract_id}", contract_id=name)
-        if is_gone:
-            words = tr("Notice deadline passed: {contract_id}", contract_id=name)
-        elif verdict is None:
-            words = tr("Give notice or let it renew: {contract_id}", contract_id=name)
-        ends = by_count(
-            contract.notice_days or 0,
-            "it ends {end_s}, {notice_days} day's notice",
-            "it ends {end_s}, {notice_days} days' notice",
-            end_s=numbers.date(end_s - 1),
-            notice_days=numbers.whole(contract.notice_days or 0),
-        )
-        lines.append(
-            Due(
-                by_s=found.notice_by_s,
-                what=words,
-                usd=tr("quote needed") if usd is None else numbers.whole(usd),
-                tip=f"{ends}\n{numbers.capital(found.then)}" if found.then else ends,
-                key=name,
-                figure_id="" if usd is None else figure("contract_usd", name),
-                is_gone=is_gone,
-            )
-        )
-    return sorted(lines, key=lambda line: (line.by_s, line.what, line.key))
-
-
-def calendar_table(lines: Sequence[Due], today_s: int) -> tuple[tuple[Column, ...], list[Row]]:
-    """By, what, $ a month; what is late in red, with its icon and words, for which the date then has room."""
-    by_px = _LATE_WIDTH if any(late_words(line.by_s, today_s) for line in lines) else _BY_WIDTH
-    columns: tuple[Filled[Due], ...] = (
-        Filled(title="By", is_figure=False, width=by_px, cell=lambda line: _due_cell(line, today_s)),
-        Filled(
-            title="What",
-            is_figure=False,
-            width=0,
-            is_cut_at_end=True,
-            cell=lambda line: Cell(text=line.what, tip=f"{line.what}\n{line.tip}"),
-        ),
-        Filled(
-            title="$ per\nmonth",
-            cell=lambda line: Cell(text=line.usd, is_strong=True, figure_id=line.figure_id),
-        ),
-    )
-    return columns, filled_rows(columns, lines, lambda line: line.key)
-
-
-def _due_cell(line: Due, today_s: int) -> Cell:
-    """The last day; what is late, or stands on a quote that has ended, in red."""
-    late, by = late_words(line.by_s, today_s), numbers.date(line.by_s)
-    if line.has_lapsed:
-        return _red_cell(tr(ASK_AGAIN), tr(commitment_words.LAPSED), line.by_s)
-    if not late:
-        return Cell(text=by, role="text", icon="contract", icon_role="muted", value=line.by_s)
-    tip = tr("{late}: ask for an earlier start; until then, on demand costs", late=late)
-    if line.is_gone:
-        tip = dated(line.by_s, today_s)
-    return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
-
-
-def next_act(lines: Sequence[Due], today_s: int) -> Due | None:
-    """The first line that can still be done in time; None where there is none."""
-    return next((line for line in lines if not line.has_lapsed and not late_words(line.by_s, today_s)), None)
-
-
-def calendar_words(lines: Sequence[Due], today_s: int) -> str:
-    """12 dates, 2 are late; the next is 3 Oct 2026."""
-    if not lines:
-        return tr("No orders and no notices.")
-    lapsed = sum(line.has_lapsed for line in lines)
-    late = sum(bool(late_words(line.by_s, today_s)) for line in lines if not line.has_lapsed)
-    coming = next_act(lines, today_s)
-    parts = [numbers.counted(len(lines), "date")]
-    parts += [by_count(late, "{late} is late", "{late} are late", late=numbers.whole(late))] * bool(late)
-    parts += [tr("{lapsed} to request again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
-    parts += [tr("next {coming}", coming=numbers.date(coming.by_s))] if coming is not None else []
-    return numbers.MIDDOT.join(parts)
 
 
 def order_usd(order: Order, shown: ViewState) -> int | None:

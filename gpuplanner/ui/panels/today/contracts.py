@@ -45,7 +45,6 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.timeline import TimelineChart
 
 NO_CONTRACTS: Final = worded("Import contracts to see spend: {shortcut}", shortcut=keys_of("import"))
-OF_A_PLAN: Final = worded("Open a plan to see this.")
 
 
 VIEWS: Final = views_of("contracts")
@@ -66,7 +65,6 @@ class ContractsPanel(Panel):
     about = About(
         name="contracts",
         title=worded("Contracts"),
-        beside="recommendations",
         is_counted=True,
         has_months=True,
         views=tuple(PanelView(name, title, tip) for name, title, tip in VIEWS),
@@ -81,16 +79,12 @@ class ContractsPanel(Panel):
             )
         )
         self.twin = FigureTable(tr("Contracts over time"))
-        self.calendar = FigureTable(tr("Order calendar"))
-        self.calendar_note = muted_label()
-        calendar = QWidget()
-        column(self.calendar_note, share(self.calendar), on=calendar, margins=SMALL, spacing=4)
         page = QWidget()
         self.empty, self.legend = muted_label(NO_CONTRACTS), muted_label(LEGEND)
         self.scroll_area = scrolled(None)
         self._twins = stacked(self.scroll_area, self.twin)
         column(self.empty, share(self._twins), self.legend, on=page, margins=SMALL, spacing=4)
-        self._views = stacked(page, self.list, calendar)
+        self._views = stacked(page, self.list)
         tab_line = self._tabs()
         self.chart = SeenChart(
             new=_new_chart,
@@ -101,10 +95,8 @@ class ContractsPanel(Panel):
             recolour=_recolour,
         )
         self.fill(tab_line, self._views, top=6, spacing=2)
-        for table in (self.twin, self.calendar):
-            table.asks_by_click = False
+        self.twin.asks_by_click = False
         self.twin.row_opened.connect(self.open_row)
-        self.calendar.row_opened.connect(self.open_row)
 
     def _tabs(self) -> QHBoxLayout:
         line, self.tabs = view_tabs(self, tr("Contracts"), VIEWS, self.show_view)
@@ -118,7 +110,7 @@ class ContractsPanel(Panel):
         return len(shown.evaluation.project.contracts)
 
     def show_view(self, name: str) -> None:
-        """Show timeline, list or orders."""
+        """Show timeline or list."""
         self.tabs[name].setChecked(True)
         self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
         self.turner.setVisible(name == "timeline")
@@ -173,19 +165,13 @@ class ContractsPanel(Panel):
         """Show the contracts in the view that is chosen."""
         self.list.show_rows(contract_rows(shown))
         today_s = self._today_s(shown)
-        if (view := VIEWS[self._views.currentIndex()][0]) == "timeline":
+        if VIEWS[self._views.currentIndex()][0] == "timeline":
             rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
             is_wide = self.width() >= text_px(WIDE_FROM)
             self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
             self.empty.setVisible(not rows)
             self._twins.setVisible(bool(rows))
             self._show_legend()
-        elif view == "orders":
-            lines = contract_dates.due_lines(shown, today_s)
-            words = [contract_dates.calendar_words(lines, today_s)] * bool(lines or not shown.is_today)
-            self.calendar_note.setText(numbers.MIDDOT.join(words + [tr(OF_A_PLAN)] * shown.is_today))
-            self.calendar.show_rows(*contract_dates.calendar_table(lines, today_s))
-            self.calendar.setVisible(bool(lines))
 
     def _today_s(self, shown: ViewState) -> int:
         return shown.evaluation.project.window.end_s if self._now_s is None else self._now_s

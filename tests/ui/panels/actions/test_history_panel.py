@@ -20,7 +20,7 @@ from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.ui.flows.history_flow import REASON_STEPS
 from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
-from gpuplanner.ui.panels.actions.recommendations import HistoryPanel
+from gpuplanner.ui.panels.actions.history import HistoryPanel
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator

@@ -17,10 +17,7 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.kit.palettes import DARK, LIGHT
 from gpuplanner.ui.panels.today.contract_dates import (
     ORDER_KEY,
-    calendar_table,
-    calendar_words,
     dates_of,
-    due_lines,
     late_words,
     order_key,
     order_words,
@@ -160,33 +157,6 @@ def test_the_twin_has_the_rows_of_the_timeline() -> None:
     assert (late.cells[3].icon, late.cells[3].role) == ("octagon", "red")
 
 
-def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
-    shown = planned()
-    lines = due_lines(shown, END_S)
-    assert [line.by_s for line in lines] == sorted(line.by_s for line in lines)
-    assert {line.key for line in lines} >= {order_key(row[0]) for row in orders_in(shown, END_S)}
-    columns, rows = calendar_table(lines, END_S)
-    assert (rows[0].cells[0].role, rows[0].cells[0].icon) == ("red", "octagon")
-    assert rows[0].cells[0].text.endswith(", late")
-    assert rows[0].cells[1].text == f"Sign {order_words([LATE])}"
-    assert "5 A100 " in rows[0].cells[1].text and "3 months" in rows[0].cells[1].text
-    assert all(row.cells[0].role == "text" for row in rows[1:])
-    now = next(row for row in rows if "64 H100 for 12 months" in row.cells[1].text)
-    assert now.cells[2].text == f"{730 * 64 * 2.75:,.0f}"
-    assert rows[0].cells[2].text == "quote needed"  # nobody offers it
-    assert "1 is late" in calendar_words(lines, END_S)
-    assert columns[0].width > calendar_table(lines[1:], END_S)[0][0].width
-    notices = [line for line in lines if line.what.startswith("Give notice")]
-    assert (
-        notices[0].tip.split("\n")[1].startswith(f"{numbers.capital(str(VERDICTS['replace']))} (")
-    )  # no "Then" before it
-    assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
-    atlas = PROJECT.contracts[0]
-    assert notices[0].usd == f"{730 * atlas.gpus * atlas.rate:,.0f}"
-    nothing = calendar_words((), END_S)
-    assert nothing and not any(letter.isdecimal() for letter in nothing)
-
-
 def test_orders_that_continue_each_other_are_one_row_everywhere() -> None:
     """A bridge of three months, month by month, and what is signed when it ends: two rows, not four."""
     months = [LATE.start_s + at * MONTH_S for at in range(4)]
@@ -199,11 +169,8 @@ def test_orders_that_continue_each_other_are_one_row_everywhere() -> None:
     shown = planned(orders=(*bridge, after))
     ends = numbers.date(months[3] - 1)
     assert [[one.start_s for one in row] for row in orders_in(shown, END_S)] == [months[:3], months[3:]]
-    lines = due_lines(shown, END_S)
-    signed = [line.what for line in lines if line.key.startswith(ORDER_KEY)]
-    assert signed == [f"Sign {order_words(row)}" for row in (bridge, [after])]
+    signed = [order_words(row) for row in orders_in(shown, END_S)]
     assert f"5 A100, monthly, until {ends}, " in signed[0] and "5 A100 for 36 months, " in signed[1]
-    assert reason_words(bridge[0]) in lines[0].tip
     assert reason_words(bridge[0]) != reason_words(after)
     drawn = [row for row in timeline_rows(shown, LIGHT, END_S) if row.key.startswith(ORDER_KEY)]
     assert [row.name for row in drawn] == ["+ 5 A100, monthly", "+ 5 A100, 36 months"]
@@ -227,10 +194,8 @@ def test_what_stands_on_a_quote_that_has_ended_is_to_be_asked_again_everywhere()
     for row in timeline_rows(shown, LIGHT, END_S):
         assert ("ask again" in row.tip) is (row.key in keys)
         assert row.key not in keys or row.marks[0].is_late
-    calendar = calendar_table(due_lines(shown, END_S), END_S)
-    for line in (*twin_table(shown, END_S, True)[1], *calendar[1]):
+    for line in twin_table(shown, END_S, True)[1]:
         assert any(cell.text == "ask again" for cell in line.cells) is (line.key in keys)
-    assert f"{len(keys)} to request again" in calendar_words(due_lines(shown, END_S), END_S)
 
 
 def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:
@@ -280,13 +245,9 @@ def test_a_notice_that_nobody_can_read_is_shown_in_the_words_of_its_file() -> No
 def test_the_past_has_contracts_and_nothing_to_sign() -> None:
     shown = next_view_state(None, evaluation_of(PROJECT, "Today"))
     assert [row.key for row in timeline_rows(shown, LIGHT, END_S)] == ["cedar", "atlas", "borealis"]
-    lines = due_lines(shown, END_S)
-    assert [line.key for line in lines] == ["cedar", "atlas"]  # of no order
-    assert [line.what.rpartition(": ")[2] for line in lines] == ["cedar", "atlas"]
-    assert all(line.what.startswith("Give notice or ") for line in lines)
 
 
-def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_the_calendar() -> None:
+def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline() -> None:
     """The day that has passed decides nothing any more. Of a notice that was given nothing is due."""
     cedar = replace(PROJECT.contracts[2], end_s=END_S + 20 * DAY_S, notice_days=30, renews_months=1)
     project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
@@ -307,10 +268,6 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     assert [(mark.at_s, mark.is_order, mark.is_late) for mark in row.marks] == [
         (END_S + 20 * DAY_S - 1, False, False)
     ]
-    table = calendar_table(due_lines(shown, END_S), END_S)[1]
-    first = next(row for row in table if row.key == "cedar")
-    assert (first.cells[0].role, first.cells[1].text) == ("text", "Give notice: cedar")
-    assert first.cells[2].text == f"{730 * cedar.gpus * cedar.rate:,.0f}"
     twin = next(row for row in twin_table(shown, END_S, False)[1] if row.key == "cedar")
     assert twin.cells[3].role != "red"
     followed = (replace(verdicts[0], then_term_months=12, gpus=64.0),)
@@ -332,18 +289,17 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
         figures = replace(shown.evaluation.figures, basis=given)
         told = planned(orders=(), verdicts=(gone,))
         told = replace(told, evaluation=replace(shown.evaluation, figures=figures))
-        assert all(line.key != "cedar" for line in due_lines(told, END_S))
+        assert dates_of(cedar, gone, told).notice_by_s is None
 
 
-def test_a_contract_that_runs_on_has_no_notice_in_the_calendar_and_no_day_in_the_timeline() -> None:
-    for verdict, lines in (("end", ["Give notice: cedar"]), ("renew", [])):
+def test_a_contract_that_runs_on_has_no_day_in_the_timeline() -> None:
+    for verdict, marks in (("end", 1), ("renew", 0)):
         decided = Verdict(
             contract_id="cedar", verdict=verdict, then_term_months=0, gpus=0.0, order_by_s=1, reason=""
         )
         shown = planned(orders=(), verdicts=(decided,))
-        assert [line.what for line in due_lines(shown, END_S) if line.key == "cedar"] == lines
         row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
-        assert len(row.marks) == len(lines)
+        assert len(row.marks) == marks
         assert dates_of(PROJECT.contracts[2], decided, shown).then == str(VERDICTS[verdict])
 
 
@@ -380,8 +336,8 @@ def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: Q
     panel.turner.click()
     assert panel.chart.plot.isVisible()
     recoloured(panel, DARK)
-    panel.show_view("orders")
-    assert panel.calendar.isVisible()
+    panel.show_view("list")
+    assert panel.list.isVisible()
     assert not panel.turner.isVisible()
 
 

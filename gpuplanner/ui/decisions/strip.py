@@ -1,29 +1,20 @@
 """Next decisions under the headline: cards with the day, the act, its dollars, and what can be said of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.next_decisions import BY_HAND
-from gpuplanner.domain.message import Message, capital, worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.domain.reports.orders import decision_number
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.ui.decisions.actions import ACTIONS, DONE, actions_of, menu_of, step_label
 from gpuplanner.ui.kit.layout import column, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    ElidedLabel,
-    FoldedLabel,
-    label,
-    named_button,
-    passing_menu,
-    retell,
-    tool_button,
-)
+from gpuplanner.ui.kit.page_parts import ElidedLabel, FoldedLabel, label, named_button, retell, tool_button
 from gpuplanner.ui.kit.type_scale import text_px
 from gpuplanner.ui.state.commitment_words import until_words
 from gpuplanner.ui.words import numbers
@@ -35,32 +26,6 @@ HEIGHT: Final = 110
 LOW_HEIGHT: Final = 50
 LOW_WINDOW: Final = 500
 """Windows below this height, in the usual text size, show the day and the act of a decision alone."""
-DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
-ACTIONS: Final = words_table("decision")
-"""What can be done with a decision."""
-
-
-def actions_of(decision: NextDecision) -> tuple[str, ...]:
-    """What can be done with a decision, the nearest first; all of it is in its menu."""
-    if not decision.is_in_plan:
-        return (TAKE, OPEN, WHY)
-    is_left_elsewhere = decision.unknown == BY_HAND or any(order.run for order in decision.orders)
-    left = () if is_left_elsewhere else (LEAVE,)
-    return (DONE, *left, OPEN, WHY) if decision.contract_id or decision.placed else (OPEN, *left, WHY)
-
-
-def step_label(action: str, decision: NextDecision) -> Message:
-    """Mark as done: End PO-108004 (40 H100)."""
-    return worded("{title}: {value}", title=ACTIONS[action], value=decision.title)
-
-
-def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object], of: QWidget | None) -> QMenu:
-    """What can be done with a decision. asks: told the action that was chosen."""
-    menu = passing_menu(of)
-    for action in actions_of(decision):
-        entry = menu.addAction(spoken(ACTIONS[action]))
-        entry.triggered.connect(lambda _=False, action=action: asks(action, decision))
-    return menu
 
 
 class DecisionCard(QFrame):
@@ -117,7 +82,7 @@ class DecisionCard(QFrame):
             self.commits.show_words(
                 tr("Commits {usd} now", usd=commits), tr("Commits {usd}", usd=commits), commits
             )
-        action = actions_of(decision)[0]
+        action = actions_of(decision, today_s)[0]
         tip = tr("Record the notice or order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
@@ -130,13 +95,13 @@ class DecisionCard(QFrame):
         self._below.setVisible(not is_low)
 
     def _open_menu(self) -> None:
-        if self.decision is not None:
+        if self.decision is not None and self._today_s is not None:
             below = self.more.mapToGlobal(self.more.rect().bottomLeft())
-            menu_of(self.decision, self.asked.emit, self).popup(below)
+            menu_of(self.decision, self._today_s, self.asked.emit, self).popup(below)
 
     def _ask_first(self) -> None:
-        if self.decision is not None:
-            self.asked.emit(actions_of(self.decision)[0], self.decision)
+        if self.decision is not None and self._today_s is not None:
+            self.asked.emit(actions_of(self.decision, self._today_s)[0], self.decision)
 
 
 class DecisionStrip(QFrame):
@@ -152,7 +117,7 @@ class DecisionStrip(QFrame):
         for view in self.views:
             view.asked.connect(self.asked)
         self.nothing = label(tr("No open decisions."), role="muted")
-        tip = tr("All decisions with amounts, in Recommendations")
+        tip = tr("All decisions of the plan")
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
         row(share(self.nothing), *parts, self.all, on=self, margins=(12, 6, 12, 6), spacing=8)

@@ -7,12 +7,11 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.next_decision import NextDecision
-from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.frame.decision_strip import DecisionStrip, actions_of, menu_of
+from gpuplanner.ui.decisions.strip import DecisionStrip
 
 PLACED = Order(
     pool=Pool.BURST,
@@ -145,33 +144,6 @@ def test_its_first_button_asks_for_the_first_action(strip: DecisionStrip, qtbot:
         strip.views[0].button.click()
     assert asked.args == ["take", SAVING]
     assert not strip.views[1].isVisible() and not strip.all.isVisible()
-
-
-@pytest.mark.parametrize(
-    ("decision", "actions"),
-    [
-        (END, ("done", "leave", "open", "why")),
-        (UNKNOWN, ("done", "leave", "open", "why")),
-        (SAVING, ("take", "open", "why")),
-        (replace(ORDER, unknown=BY_HAND, placed=()), ("open", "why")),
-        (replace(ORDER, placed=()), ("open", "leave", "why")),
-        (replace(ORDER, orders=(OF_A_RUN,), placed=(OF_A_RUN,)), ("done", "open", "why")),
-        (
-            NextDecision(decision_id="x", kind="end", subject="x", is_in_plan=False, contract_id="x"),
-            ("take", "open", "why"),
-        ),
-    ],
-)
-def test_its_menu_has_all_that_can_be_done(
-    decision: NextDecision, actions: tuple[str, ...], qtbot: QtBot
-) -> None:
-    assert actions_of(decision) == actions
-    chosen: list[str] = []
-    menu = menu_of(decision, lambda action, _: chosen.append(action), None)
-    qtbot.addWidget(menu)
-    for entry in menu.actions():
-        entry.trigger()
-    assert tuple(chosen) == actions
 
 
 def test_it_says_why_an_amount_is_unknown(strip: DecisionStrip) -> None:
