@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.settings import Settings
+from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.ui.kit.palettes import LIGHT
 from gpuplanner.ui.kit.style_sheet import apply_palette
@@ -208,7 +208,8 @@ def application_on(
 ) -> Iterator[RunningApplication]:
     """Start the installed application with a project, in the corner of the screen; it has to live to the end.
 
-    is_there: False for an empty window, whose project is saved to that path later.
+    Its plans are seen as the board, where cards are dragged. is_there: False for an empty window, whose project is
+    saved to that path later.
     """
     with tempfile.TemporaryFile() as said:  # a pipe nobody reads would stop it when full
 
@@ -216,6 +217,7 @@ def application_on(
             said.seek(0)
             return said.read().decode(errors="replace")
 
+        user_settings().plan_view = "board"
         words = [str(path)] if is_there else []
         process = subprocess.Popen([*installed_program(), *words], env=screen.environment, stderr=said)
         running = RunningApplication(screen=screen, path=path, process=process, words_said=words_said)
@@ -238,6 +240,7 @@ def window_of_this_process(path: Path, folder: Path, size: tuple[int, int] = SIZ
     apply_palette(application, LIGHT)
     settings = Settings(QSettings(str(folder / "places.ini"), QSettings.Format.IniFormat))
     window, flow, document = build(settings, NOW_S)
+    window.choose_plan_view("board")
     window.resize(*size)
     window.show()
     document.load(open_project(path), path)

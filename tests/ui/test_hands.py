@@ -144,11 +144,11 @@ def hands_on_panels(window_of_panels: MainWindow, qtbot: QtBot) -> MainWindow:
 def test_the_key_of_a_panel_brings_it_and_never_closes_it(hands_on_panels: MainWindow) -> None:
     window = hands_on_panels
     window.board.search.setFocus()
-    assert not in_front(window, "contracts")
+    assert not in_front(window, "checks")
     for _ in range(3):
-        press(Qt.Key.Key_4, ALT | SHIFT)
-        assert in_front(window, "contracts")
-        assert window.docks.contracts.isAncestorOf(QApplication.focusWidget() or window)
+        press(Qt.Key.Key_5, ALT | SHIFT)
+        assert in_front(window, "checks")
+        assert window.docks.checks.isAncestorOf(QApplication.focusWidget() or window)
 
 
 def seen(window: MainWindow) -> set[str]:

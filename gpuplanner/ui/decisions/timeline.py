@@ -5,9 +5,9 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.kit.plain_text import tip_text
+from gpuplanner.charts.kit.plain_text import show_tip_at
 from gpuplanner.charts.kit.translation import spoken, tr
 from gpuplanner.domain.commitment.next_decision import OPEN, NextDecision
 from gpuplanner.domain.model.calendar_months import month_bounds, month_of
@@ -138,7 +138,7 @@ class DecisionTimeline(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             day = self.day_at(event.pos())
             words = "" if day is None else "\n".join(_lines(day))
-            QToolTip.showText(event.globalPos(), tip_text(words), self)
+            show_tip_at(event.globalPos(), words, self)
             return True
         return super().event(event)
 

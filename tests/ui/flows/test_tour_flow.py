@@ -76,7 +76,9 @@ def test_it_does_not_cover_the_next_decisions(window: MainWindow, flow: TourFlow
     for at in range(len(STEPS)):
         tour.go_to(at)
         QApplication.processEvents()
-        assert window.strip.isVisible()
+        assert window.strip.isVisible() is (STEPS[at].part != "page")
+        if not window.strip.isVisible():
+            continue
         strip = QRect(window.strip.mapTo(window, QPoint(0, 0)), window.strip.size())
         assert not tour.geometry().intersects(strip), STEPS[at].part
     tour.bars = ()  # as where none is to be seen

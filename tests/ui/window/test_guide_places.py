@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.charts.kit.document_view import anchor_of
 from gpuplanner.files.system.resources import document_path, read_guide_places
+from gpuplanner.ui.decisions.page import DecisionsPage
 from gpuplanner.ui.frame.panel_docks import PANELS
 
 UI = Path(__file__).resolve().parents[3] / "gpuplanner" / "ui"
@@ -22,7 +23,7 @@ def test_every_dialog_that_has_a_place_is_there() -> None:
         for source in UI.rglob("*.py")
         for name in re.findall(r"^\s*class (\w+)", source.read_text("utf-8"), re.M)
     }
-    assert set(read_guide_places()) <= classes | {kind.about.name for kind in PANELS}
+    assert set(read_guide_places()) <= classes | {kind.about.name for kind in (*PANELS, DecisionsPage)}
 
 
 @pytest.mark.parametrize(
