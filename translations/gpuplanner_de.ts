@@ -159,6 +159,9 @@
   <message><source>Growth, attrition, prices and others</source><translation>Wachstum, Abgang, Preise und Weiteres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom spot churn interruptions sign nothing wait months cheapest start</source><translation>einstellungen anbieter grenze längste laufzeit budget leistung co2 reserve kein spot churn unterbrechungen nichts unterschreiben monate warten günstigster startmonat settings provider limit longest term power carbon headroom interruptions cheapest month</translation></message>
   <message><source>Go to</source><translation>Gehe zu</translation></message>
+  <message><source>Decisions</source><translation>Entscheidungen</translation></message>
+  <message><source>Decisions by day, with provider, savings and reasons</source><translation>Entscheidungen nach Tag, mit Anbieter, Ersparnis und Gründen</translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit bound all recommendations order calendar</source><translation>Bestellungen Rat Unterschrift Frist fällig sofort Vorauszahlung Zahlung binden alle Empfehlungen Bestellkalender</translation></message>
   <message><source>Maximize panel</source><translation>Bereich maximieren</translation></message>
   <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation>Über das Board vergrößern (oder Doppelklick auf den Reiter); Esc stellt zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
@@ -3564,7 +3567,6 @@ nie</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Who gets what</source><translation>Wer bekommt was</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
-  <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
   <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
@@ -5275,13 +5277,94 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
   <message><source>What it buys</source><translation>Käufe</translation></message>
-  <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
+  <message><source>Choose a decision to see its reasons and orders.</source><translation>Wählen Sie eine Entscheidung, um ihre Gründe und Bestellungen zu sehen.</translation></message>
+  <message><source>{used} of its hours</source><translation>{used} seiner Stunden</translation></message>
+  <message><source>Commits later</source><translation>Bindet später</translation></message>
+  <message><source>Cash with the order</source><translation>Zahlung bei Bestellung</translation></message>
+  <message><source>quotes</source><translation>Angebote</translation></message>
+  <message><source>list prices, no quote yet</source><translation>Listenpreise, noch kein Angebot</translation></message>
+  <message><source>Chosen decision</source><translation>Gewählte Entscheidung</translation></message>
+  <message><source>Orders of the decision</source><translation>Bestellungen der Entscheidung</translation></message>
+  <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
+  <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
+  <message><source>Until then</source><translation>Bis dahin</translation></message>
+  <message><source>Give notice by</source><translation>Kündigen bis</translation></message>
+  <message><source>{taken} with it, {left} without it</source><translation>{taken} mit ihr, {left} ohne sie</translation></message>
+  <message><source>Provider missing</source><translation>Anbieter fehlt</translation></message>
+  <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
+  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
+  <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
+  <message><source>Another day</source><translation>Anderer Tag</translation></message>
+  <message><source>Import files of another period</source><translation>Dateien eines anderen Zeitraums importieren</translation></message>
+  <message><source>Notice</source><translation>Kündigung</translation></message>
+  <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
+  <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
+  <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
+  <message><source>Only if its demand lasts: {day}</source><translation>Nur wenn der Bedarf anhält: {day}</translation></message>
+  <message><source>{what}, to own for {term}</source><translation>{what}, im Besitz für {term}</translation></message>
+  <message><source>{what}, {term}</source><translation>{what}, {term}</translation></message>
+  <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
+  <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
+  <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
+  <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
+  <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
+  <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
+  <message><source>quote valid until {day}</source><translation>Angebot gültig bis {day}</translation></message>
+  <message><source>{used} used</source><translation>{used} genutzt</translation></message>
+  <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
+  <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
+  <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
+  <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
+  <message><source>Import prices to see decisions.</source><translation>Importieren Sie Preise, um Entscheidungen zu sehen.</translation></message>
+  <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
+  <message><source>Next 12 months</source><translation>Nächste 12 Monate</translation></message>
+  <message><source>Decide now</source><translation>Jetzt entscheiden</translation></message>
+  <message><source>Decide later</source><translation>Später entscheiden</translation></message>
+  <message><source>Not now</source><translation>Jetzt nicht</translation></message>
+  <message><source>Declined: not in the plan</source><translation>Abgelehnt: nicht im Plan</translation></message>
+  <message><source>Orders not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
+  <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
+  <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
+  <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
+  <message><source>If recent demand continues</source><translation>Wenn der jüngste Bedarf anhält</translation></message>
+  <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
+  <message><source>before {day}</source><translation>vor dem {day}</translation></message>
+  <message><source>no day</source><translation>kein Tag</translation></message>
+  <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
+  <message><source>notice by {day}</source><translation>kündigen bis {day}</translation></message>
+  <message><source>order by {day}</source><translation>bestellen bis {day}</translation></message>
+  <message><source>commits {usd} later</source><translation>bindet später {usd}</translation></message>
+  <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
+  <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
+  <message><source>Import one to see which contracts to keep.</source><translation>Importieren Sie eines, um zu sehen, welche Verträge bleiben sollten.</translation></message>
+  <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
+  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} je GPU-Stunde, einschließlich verlorener Arbeit</translation></message>
+  <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
+  <message><source>The plan starts {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
+  <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
+  <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
+  <message><source>{share} of hours on spot</source><translation>{share} der Stunden auf Spot</translation></message>
+  <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
+  <message><source>Open the steps of demand</source><translation>Bedarfsschritte öffnen</translation></message>
+  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten für diesen Tag.</translation></message>
+  <message><source>Choose another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
+  <message><source>All decisions of the plan</source><translation>Alle Entscheidungen des Plans</translation></message>
+  <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
+  <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
+  <message><source>All {count}</source><translation>Alle {count}</translation></message>
+  <message><source>Commits {usd} now</source><translation>Bindet jetzt {usd}</translation></message>
+  <message><source>Commits {usd}</source><translation>Bindet {usd}</translation></message>
+  <message><source>{day}: {what}</source><translation>{day}: {what}</translation></message>
+  <message><source>Days of decisions</source><translation>Tage der Entscheidungen</translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation>Wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
   <message><source>Today is read only. Ask again in a plan.</source><translation>„Heute“ ist nur lesbar. Fragen Sie in einem Plan erneut.</translation></message>
@@ -5465,29 +5548,17 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reading the other version…</source><translation>Die andere Fassung wird gelesen…</translation></message>
   <message><source>(without a name)</source><translation>(ohne Namen)</translation></message>
   <message><source>Both versions are identical.</source><translation>Beide Fassungen sind identisch.</translation></message>
-  <message><source>Missing: {what}. See Checks.</source><translation>Es fehlt: {what}. Siehe „Prüfungen“.</translation></message>
   <message><source>Hide; View, Checklist shows it again</source><translation>Ausblenden; „Ansicht, Checkliste“ zeigt sie wieder</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title}: {done}. {note}</translation></message>
-  <message><source>Next step</source><translation>Nächster Schritt</translation></message>
   <message><source>Hide</source><translation>Ausblenden</translation></message>
-  <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Zeigt Bedarf, Klassen und das Board</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigen Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
   <message><source>Show a plan and its savings</source><translation>Zeigen einen Plan und seine Einsparungen</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
-  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
-  <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
-  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
-  <message><source>All decisions with amounts, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
-  <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
-  <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
-  <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
-  <message><source>All {count}</source><translation>Alle {count}</translation></message>
-  <message><source>Commits {usd}</source><translation>Bindet {usd}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
@@ -5522,7 +5593,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Prices of {oldest} to {newest}</source><translation>Preise von {oldest} bis {newest}</translation></message>
   <message><source>Show warnings</source><translation>Warnungen zeigen</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC; Log in {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
@@ -5530,7 +5600,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>warnings</source><translation>Warnungen</translation></message>
   <message><source>Ready</source><translation>Bereit</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Offline: Keine Datei verlässt diesen Rechner</translation></message>
-  <message><source>Import files of another period</source><translation>Dateien eines anderen Zeitraums importieren</translation></message>
   <message><source>Choose the plans' start date; contracts of that day count</source><translation>Planbeginn wählen; Verträge dieses Tages zählen</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten in beliebiger Reihenfolge.</translation></message>
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
@@ -5822,34 +5891,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
-  <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
-  <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
   <message><source>No decisions yet. This plan's changes appear here.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier.</translation></message>
-  <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
-  <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
-  <message><source>$ saved in a year, each alone</source><translation>$ Ersparnis pro Jahr, je einzeln</translation></message>
-  <message><source>Orders not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
-  <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
-  <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
-  <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
-  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
-  <message><source>To end</source><translation>Zu beenden</translation></message>
-  <message><source>Order later: {later}</source><translation>Später bestellen: {later}</translation></message>
-  <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
   <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans speichern (Eingabe)</translation></message>
   <message><source>This plan's log as text</source><translation>Log dieses Plans als Text</translation></message>
   <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text; dieses steht in der Arbeitsmappe</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
-  <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
-  <message><source>Another day</source><translation>Anderer Tag</translation></message>
-  <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
-  <message><source>Not now</source><translation>Jetzt nicht</translation></message>
-  <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
-  <message><source>Import one to see which contracts to keep.</source><translation>Importieren Sie eines, um zu sehen, welche Verträge bleiben sollten.</translation></message>
-  <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
-  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} je GPU-Stunde, einschließlich verlorener Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Copy</source><translation>Kopieren</translation></message>
   <message><source>Export…</source><translation>Exportieren…</translation></message>
@@ -5857,45 +5905,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Undo to here: click or Enter</source><translation>Bis hier rückgängig: Klick oder Eingabe</translation></message>
   <message><source>Current state</source><translation>Aktueller Stand</translation></message>
   <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
-  <message><source>Notice</source><translation>Kündigung</translation></message>
-  <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
-  <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
-  <message><source>The plan starts {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
-  <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
-  <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
-  <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
-  <message><source>{share} of hours on spot</source><translation>{share} der Stunden auf Spot</translation></message>
-  <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
   <message><source>Keep the reason</source><translation>Begründung merken</translation></message>
   <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
   <message><source>Why: {reason}</source><translation>Warum: {reason}</translation></message>
   <message><source>Decisions of {plan}</source><translation>Entscheidungen von {plan}</translation></message>
   <message><source>No step needs a reason</source><translation>Kein Schritt braucht einen Grund</translation></message>
-  <message><source>Open the steps of demand</source><translation>Bedarfsschritte öffnen</translation></message>
-  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten für diesen Tag.</translation></message>
-  <message><source>Choose another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
   <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
-  <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
-  <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
-  <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
-  <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
-  <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
-  <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} im Voraus, der Rest monatlich</translation></message>
-  <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
-  <message><source>No day</source><translation>Kein Tag</translation></message>
-  <message><source>commits {usd} now</source><translation>bindet jetzt {usd}</translation></message>
-  <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
-  <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
-  <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
-  <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
-  <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
-  <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
-  <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
-  <message><source>No order due for priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
-  <message><source>{used} used</source><translation>{used} genutzt</translation></message>
-  <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>How teams share idle cost</source><translation>Wie Teams Leerlaufkosten teilen</translation></message>
   <message><source>Team's monthly budget</source><translation>Monatsbudget des Teams</translation></message>
   <message><source>Empty: none (Enter)</source><translation>Leer: keines (Eingabe)</translation></message>
@@ -6359,19 +6374,9 @@ $/GB</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Result or reason</source><translation>Ergebnis oder Grund</translation></message>
-  <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late}: früheren Beginn anfragen; bis dahin On-Demand-Kosten</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
-  <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
-  <message><source>No orders and no notices.</source><translation>Keine Bestellungen und keine Kündigungen.</translation></message>
-  <message><source>Notice deadline passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
-  <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
-  <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
-  <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
-  <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
-  <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} bestellen</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
@@ -6387,7 +6392,6 @@ $/GB</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
   <message><source>ends {day}</source><translation>endet {day}</translation></message>
-  <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the lookback period</source><translation>Ende des betrachteten Zeitraums</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
@@ -6844,7 +6848,6 @@ change</source><translation>$ je Monat
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
-  <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
@@ -7087,8 +7090,11 @@ change</source><translation>$ je Monat
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
-  <message><source>Today as {title}</source><translation>„Heute“ als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
+  <message><source>Today as {title}</source><translation>„Heute“ als {title}</translation></message>
+  <message><source>Plan as</source><translation>Plan als</translation></message>
+  <message><source>Plan as {title}</source><translation>Plan als {title}</translation></message>
+  <message><source>{title} {count}</source><translation>{title} {count}</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
@@ -7099,6 +7105,7 @@ change</source><translation>$ je Monat
   <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40%</translation></message>
   <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40%.</translation></message>
+  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
@@ -7797,7 +7804,6 @@ change</source><translation>$ je Monat
   <message><source>Not on spot: long jobs on 8 or more GPUs, no checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
   <message><source>Not on spot: longest job is too long</source><translation>Nicht auf Spot: Der längste Job ist zu lang</translation></message>
   <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
-  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>spend unit costs variance chargeback showback pays team idle budget energy power carbon co2 kwh business orders users economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
   <message><source>savings saved they come right-sizing autoscaling idle work accept buy reinvest separation costs avoids contention premium nothing sign commitment baseline demand that went away itself separating twelve months waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter were off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
@@ -7825,15 +7831,15 @@ change</source><translation>$ je Monat
   <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
   <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>„Heute“ zeigt bisherige Nutzung und Kosten. Ein Plan zeigt eine mögliche Zukunft; jeder Schritt lässt sich rückgängig machen.</translation></message>
   <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Klicken Sie auf eine Zahl oder drücken Sie F1: „Warum diese Zahl?“ zeigt Formel, Eingaben und Zeilen.</translation></message>
+  <message><source>Decisions by day, with provider and savings. Choose a row for its reasons and orders.</source><translation>Entscheidungen nach Tag, mit Anbieter und Ersparnis. Wählen Sie eine Zeile für Gründe und Bestellungen.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Ziehen Sie Karten zwischen Pools oder drücken Sie {keys}. Vor dem Ablegen zeigt die Spalte die Änderung in $ je Monat.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Ziehen Sie die Kante einer Schicht oder drücken Sie Auf und Ab: Die Tabelle zeigt die Kosten einer anderen Höhe.</translation></message>
-  <message><source>Orders, their dates and contracts to end. Every row opens its subject.</source><translation>Bestellungen, ihre Termine und zu beendende Verträge. Jede Zeile öffnet ihr Thema.</translation></message>
   <message><source>The workbook has live formulas. {present} presents the plan.</source><translation>Die Arbeitsmappe hat aktive Formeln. {present} präsentiert den Plan.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Every figure explained</source><translation>Jede Zahl erklärt</translation></message>
+  <message><source>Decisions by day</source><translation>Entscheidungen nach Tag</translation></message>
   <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
   <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
-  <message><source>What to order</source><translation>Was zu bestellen ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
   <message><source>Input tokens per request</source><translation>Eingabe-Tokens pro Anfrage</translation></message>
   <message><source>Output tokens per request</source><translation>Ausgabe-Tokens pro Anfrage</translation></message>
@@ -8124,6 +8130,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Cost of the plan with a single provider</source><translation>Kosten des Plans mit einem einzigen Anbieter</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Auslastung, brachliegende Kosten, Lecks</translation></message>
   <message><source>Each workload in today's pool</source><translation>Jeder Workload im heutigen Pool</translation></message>
+  <message><source>Each workload in its pool</source><translation>Jede Last in ihrem Pool</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
   <message><source>Panel Cost: the cost of each</source><translation>Bereich „Kosten“: die Kosten von jedem</translation></message>
   <message><source>Panel Cost: changes between the log's halves, with causes</source><translation>Bereich Kosten: Änderungen zwischen den Hälften des Logs, mit Ursachen</translation></message>
@@ -8268,9 +8275,6 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} Stadt</numerusform><numerusform>{count} Städte</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} braucht ein Angebot</numerusform><numerusform>{quotes} brauchen ein Angebot</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} ist über {stale_days} Tage alt</numerusform><numerusform>{old} sind über {stale_days} Tage alt</numerusform></translation></message>
-  <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation><numerusform>er endet {end_s}, Kündigungsfrist {notice_days} Tag</numerusform><numerusform>er endet {end_s}, Kündigungsfrist {notice_days} Tage</numerusform></translation></message>
-  <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} Termin</numerusform><numerusform>{count} Termine</numerusform></translation></message>
-  <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} Ende oder Beginn von Verträgen später</numerusform><numerusform>{count} Enden und Anfänge von Verträgen später</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} verlässt „Prüfung“</numerusform><numerusform>{in_review} verlassen „Prüfung“</numerusform></translation></message>

@@ -159,6 +159,9 @@
   <message><source>Growth, attrition, prices and others</source><translation>Croissance, attrition, prix et autres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom spot churn interruptions sign nothing wait months cheapest start</source><translation>réglages fournisseur limite durée max budget puissance carbone marge sans spot attrition interruptions ne rien signer attendre mois le moins cher pour commencer settings provider limit longest term power carbon headroom churn cheapest month</translation></message>
   <message><source>Go to</source><translation>Aller à</translation></message>
+  <message><source>Decisions</source><translation>Décisions</translation></message>
+  <message><source>Decisions by day, with provider, savings and reasons</source><translation>Décisions par jour, avec fournisseur, économies et raisons</translation></message>
+  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit bound all recommendations order calendar</source><translation>commandes conseil signer échéance dû immédiatement acompte paiement engager tout recommandations calendrier des commandes</translation></message>
   <message><source>Maximize panel</source><translation>Agrandir le panneau</translation></message>
   <message><source>Enlarge over the board (or double-click the tab); Esc restores it</source><translation>Agrandir sur le tableau (ou double-clic sur l’onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
@@ -3564,7 +3567,6 @@ démarrés</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
-  <message><source>Quotes</source><translation>Devis</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
@@ -5275,13 +5277,94 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>One plan so far</source><translation>Un seul plan jusqu’ici</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>What it buys</source><translation>Achats</translation></message>
-  <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D’aujourd’hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
+  <message><source>Choose a decision to see its reasons and orders.</source><translation>Choisissez une décision pour voir ses raisons et ses commandes.</translation></message>
+  <message><source>{used} of its hours</source><translation>{used} de ses heures</translation></message>
+  <message><source>Commits later</source><translation>Engage plus tard</translation></message>
+  <message><source>Cash with the order</source><translation>Paiement à la commande</translation></message>
+  <message><source>quotes</source><translation>devis</translation></message>
+  <message><source>list prices, no quote yet</source><translation>prix catalogue, pas encore de devis</translation></message>
+  <message><source>Chosen decision</source><translation>Décision choisie</translation></message>
+  <message><source>Orders of the decision</source><translation>Commandes de la décision</translation></message>
+  <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
+  <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
+  <message><source>Until then</source><translation>Jusque-là</translation></message>
+  <message><source>Give notice by</source><translation>Résilier avant le</translation></message>
+  <message><source>{taken} with it, {left} without it</source><translation>{taken} avec, {left} sans</translation></message>
+  <message><source>Provider missing</source><translation>Fournisseur manquant</translation></message>
+  <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
+  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
+  <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
+  <message><source>Another day</source><translation>Autre jour</translation></message>
+  <message><source>Import files of another period</source><translation>Importer des fichiers d’une autre période</translation></message>
+  <message><source>Notice</source><translation>Préavis</translation></message>
+  <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
+  <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
+  <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
+  <message><source>Only if its demand lasts: {day}</source><translation>Seulement si la demande persiste : {day}</translation></message>
+  <message><source>{what}, to own for {term}</source><translation>{what}, en propriété pendant {term}</translation></message>
+  <message><source>{what}, {term}</source><translation>{what}, {term}</translation></message>
+  <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
+  <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
+  <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
+  <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
+  <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
+  <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
+  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
+  <message><source>quote valid until {day}</source><translation>devis valable jusqu'au {day}</translation></message>
+  <message><source>{used} used</source><translation>{used} utilisés</translation></message>
+  <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
+  <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
+  <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
+  <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
+  <message><source>Import prices to see decisions.</source><translation>Importez des prix pour voir les décisions.</translation></message>
+  <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
+  <message><source>Next 12 months</source><translation>12 prochains mois</translation></message>
+  <message><source>Decide now</source><translation>Décider maintenant</translation></message>
+  <message><source>Decide later</source><translation>Décider plus tard</translation></message>
+  <message><source>Not now</source><translation>Pas maintenant</translation></message>
+  <message><source>Declined: not in the plan</source><translation>Refusé : hors du plan</translation></message>
+  <message><source>Orders not known yet</source><translation>Commandes pas encore connues</translation></message>
+  <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
+  <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
+  <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
+  <message><source>If recent demand continues</source><translation>Si la demande récente continue</translation></message>
+  <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
+  <message><source>before {day}</source><translation>avant le {day}</translation></message>
+  <message><source>no day</source><translation>sans date</translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
+  <message><source>notice by {day}</source><translation>résilier avant le {day}</translation></message>
+  <message><source>order by {day}</source><translation>commander avant le {day}</translation></message>
+  <message><source>commits {usd} later</source><translation>engage {usd} plus tard</translation></message>
+  <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
+  <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
+  <message><source>Import one to see which contracts to keep.</source><translation>Importez-en un pour voir quels contrats garder.</translation></message>
+  <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
+  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} par heure GPU, travail perdu compris</translation></message>
+  <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
+  <message><source>The plan starts {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
+  <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
+  <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
+  <message><source>{share} of hours on spot</source><translation>{share} des heures en spot</translation></message>
+  <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
+  <message><source>Open the steps of demand</source><translation>Ouvrir les étapes de demande</translation></message>
+  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} après la fin du journal ; demande et prix valent à cette date.</translation></message>
+  <message><source>Choose another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
+  <message><source>All decisions of the plan</source><translation>Toutes les décisions du plan</translation></message>
+  <message><source>More actions</source><translation>Autres actions</translation></message>
+  <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
+  <message><source>All {count}</source><translation>Les {count}</translation></message>
+  <message><source>Commits {usd} now</source><translation>Engage {usd} maintenant</translation></message>
+  <message><source>Commits {usd}</source><translation>Engage {usd}</translation></message>
+  <message><source>{day}: {what}</source><translation>{day} : {what}</translation></message>
+  <message><source>Days of decisions</source><translation>Jours des décisions</translation></message>
   <message><source>Still calculating. Try again shortly.</source><translation>Calcul en cours. Réessayez dans un instant.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Today is read only. Ask again in a plan.</source><translation>Aujourd’hui est en lecture seule. Redemandez dans un plan.</translation></message>
@@ -5465,29 +5548,17 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reading the other version…</source><translation>Lecture de l’autre version…</translation></message>
   <message><source>(without a name)</source><translation>(sans nom)</translation></message>
   <message><source>Both versions are identical.</source><translation>Les deux versions sont identiques.</translation></message>
-  <message><source>Missing: {what}. See Checks.</source><translation>Manque : {what}. Voir Contrôles.</translation></message>
   <message><source>Hide; View, Checklist shows it again</source><translation>Masquer ; « Affichage, Liste de contrôle » la réaffiche</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title} : {done}. {note}</translation></message>
-  <message><source>Next step</source><translation>Étape suivante</translation></message>
   <message><source>Hide</source><translation>Masquer</translation></message>
-  <message><source>Until the next import</source><translation>Jusqu’au prochain import</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Affiche la demande, les classes et le tableau</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Affichent les dépenses, l’utilisation et les GPU inactifs</translation></message>
   <message><source>Show a plan and its savings</source><translation>Affichent un plan et ses économies</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
-  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
-  <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
-  <message><source>(no name)</source><translation>(sans nom)</translation></message>
-  <message><source>All decisions with amounts, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
-  <message><source>More actions</source><translation>Autres actions</translation></message>
-  <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
-  <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
-  <message><source>All {count}</source><translation>Les {count}</translation></message>
-  <message><source>Commits {usd}</source><translation>Engage {usd}</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
   <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
@@ -5522,7 +5593,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Prices of {oldest} to {newest}</source><translation>Prix de {oldest} à {newest}</translation></message>
   <message><source>Show warnings</source><translation>Afficher les avertissements</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC ; journal en {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
@@ -5530,7 +5600,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
-  <message><source>Import files of another period</source><translation>Importer des fichiers d’une autre période</translation></message>
   <message><source>Choose the plans' start date; contracts of that day count</source><translation>Choisir le début des plans ; les contrats de ce jour comptent</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux de jobs, contrats et listes de prix, dans n’importe quel ordre.</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
@@ -5822,34 +5891,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
-  <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
-  <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
   <message><source>No decisions yet. This plan's changes appear here.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici.</translation></message>
-  <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
-  <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
-  <message><source>$ saved in a year, each alone</source><translation>$ économisés par an, chacune seule</translation></message>
-  <message><source>Orders not known yet</source><translation>Commandes pas encore connues</translation></message>
-  <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
-  <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
-  <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
-  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
-  <message><source>To end</source><translation>À terminer</translation></message>
-  <message><source>Order later: {later}</source><translation>Commander plus tard : {later}</translation></message>
-  <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Facultatif. Entrée enregistre.</translation></message>
   <message><source>Save in the plan's log (Enter)</source><translation>Enregistrer dans le journal du plan (Entrée)</translation></message>
   <message><source>This plan's log as text</source><translation>Le journal de ce plan en texte</translation></message>
   <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
-  <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
-  <message><source>Another day</source><translation>Autre jour</translation></message>
-  <message><source>Recommendations</source><translation>Recommandations</translation></message>
-  <message><source>Not now</source><translation>Pas maintenant</translation></message>
-  <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
-  <message><source>Import one to see which contracts to keep.</source><translation>Importez-en un pour voir quels contrats garder.</translation></message>
-  <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
-  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} par heure GPU, travail perdu compris</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
@@ -5857,45 +5905,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Undo to here: click or Enter</source><translation>Annuler jusqu’ici : clic ou Entrée</translation></message>
   <message><source>Current state</source><translation>État actuel</translation></message>
   <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
-  <message><source>Notice</source><translation>Préavis</translation></message>
-  <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
-  <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
-  <message><source>The plan starts {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
-  <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
-  <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
-  <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
-  <message><source>{share} of hours on spot</source><translation>{share} des heures en spot</translation></message>
-  <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
   <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
   <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
   <message><source>Why: {reason}</source><translation>Pourquoi : {reason}</translation></message>
   <message><source>Decisions of {plan}</source><translation>Décisions de {plan}</translation></message>
   <message><source>No step needs a reason</source><translation>Aucune étape à justifier</translation></message>
-  <message><source>Open the steps of demand</source><translation>Ouvrir les étapes de demande</translation></message>
-  <message><source>{days} after the log ends; demand and prices count as of that day.</source><translation>{days} après la fin du journal ; demande et prix valent à cette date.</translation></message>
-  <message><source>Choose another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
   <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
-  <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
-  <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
-  <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
-  <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
-  <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
-  <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
-  <message><source>{usd} upfront, the rest monthly</source><translation>{usd} d’avance, le reste par mois</translation></message>
-  <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
-  <message><source>No day</source><translation>Pas de date</translation></message>
-  <message><source>commits {usd} now</source><translation>engage {usd} maintenant</translation></message>
-  <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
-  <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
-  <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
-  <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
-  <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
-  <message><source>{number} {title}</source><translation>{number} {title}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
-  <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
-  <message><source>No order due for priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
-  <message><source>{used} used</source><translation>{used} utilisés</translation></message>
-  <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>How teams share idle cost</source><translation>Partage du coût d’inactivité entre équipes</translation></message>
   <message><source>Team's monthly budget</source><translation>Budget mensuel de l’équipe</translation></message>
   <message><source>Empty: none (Enter)</source><translation>Vide : aucun (Entrée)</translation></message>
@@ -6359,19 +6374,9 @@ $/GB</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Result or reason</source><translation>Résultat ou raison</translation></message>
-  <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late} : demandez un début plus tôt ; d’ici là, coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
-  <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
-  <message><source>No orders and no notices.</source><translation>Aucune commande et aucun préavis.</translation></message>
-  <message><source>Notice deadline passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
-  <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
-  <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
-  <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
-  <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
-  <message><source>If it lasts, order {order}</source><translation>Si cela dure, commander {order}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
@@ -6387,7 +6392,6 @@ $/GB</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
   <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the lookback period</source><translation>fin de la période observée</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
@@ -6844,7 +6848,6 @@ variation</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
-  <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
@@ -7087,8 +7090,11 @@ variation</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
-  <message><source>Today as {title}</source><translation>« Aujourd’hui » en {title}</translation></message>
   <message><source>Today as</source><translation>Aujourd’hui en</translation></message>
+  <message><source>Today as {title}</source><translation>« Aujourd’hui » en {title}</translation></message>
+  <message><source>Plan as</source><translation>Plan en</translation></message>
+  <message><source>Plan as {title}</source><translation>Plan en {title}</translation></message>
+  <message><source>{title} {count}</source><translation>{title} {count}</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
@@ -7099,6 +7105,7 @@ variation</translation></message>
   <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40% ou plus</translation></message>
   <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40% ou plus.</translation></message>
+  <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
@@ -7797,7 +7804,6 @@ variation</translation></message>
   <message><source>Not on spot: long jobs on 8 or more GPUs, no checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
   <message><source>Not on spot: longest job is too long</source><translation>Pas en spot : le plus long job est trop long</translation></message>
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
-  <message><source>orders advice must be signed deadline due at once upfront prepayment payment cash commit liability bound all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>spend unit costs variance chargeback showback pays team idle budget energy power carbon co2 kwh business orders users economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
   <message><source>savings saved they come right-sizing autoscaling idle work accept buy reinvest separation costs avoids contention premium nothing sign commitment baseline demand that went away itself separating twelve months waterfall</source><translation>économies économisé d’où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu’elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d’elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter were off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
@@ -7825,15 +7831,15 @@ variation</translation></message>
   <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
   <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui montre l’utilisation et les coûts passés. Un plan montre un avenir possible ; chaque étape peut être annulée.</translation></message>
   <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre formule, entrées et lignes.</translation></message>
+  <message><source>Decisions by day, with provider and savings. Choose a row for its reasons and orders.</source><translation>Décisions par jour, avec fournisseur et économies. Choisissez une ligne pour voir raisons et commandes.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Faites glisser les cartes entre les pools, ou appuyez sur {keys}. Avant le dépôt, la colonne montre le changement en $ par mois.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau montre le coût d’un autre niveau.</translation></message>
-  <message><source>Orders, their dates and contracts to end. Every row opens its subject.</source><translation>Commandes, leurs dates et contrats à finir. Chaque ligne ouvre son sujet.</translation></message>
   <message><source>The workbook has live formulas. {present} presents the plan.</source><translation>Le classeur a des formules actives. {present} présente le plan.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
   <message><source>Every figure explained</source><translation>Chaque chiffre expliqué</translation></message>
+  <message><source>Decisions by day</source><translation>Décisions par jour</translation></message>
   <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
   <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
-  <message><source>What to order</source><translation>Ce qu’il faut commander</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
   <message><source>Input tokens per request</source><translation>Tokens en entrée par requête</translation></message>
   <message><source>Output tokens per request</source><translation>Tokens en sortie par requête</translation></message>
@@ -8124,6 +8130,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Cost of the plan with a single provider</source><translation>Coût du plan avec un seul fournisseur</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Utilisation, coût immobilisé, fuites</translation></message>
   <message><source>Each workload in today's pool</source><translation>Chaque charge dans le pool d’aujourd’hui</translation></message>
+  <message><source>Each workload in its pool</source><translation>Chaque charge dans son pool</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
   <message><source>Panel Cost: the cost of each</source><translation>Panneau Coût : le coût de chacun</translation></message>
   <message><source>Panel Cost: changes between the log's halves, with causes</source><translation>Panneau Coût : changements entre les moitiés du journal, avec les causes</translation></message>
@@ -8268,9 +8275,6 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} cities</source><translation><numerusform>{count} ville</numerusform><numerusform>{count} villes</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} need a quote</source><translation><numerusform>{quotes} attend un devis</numerusform><numerusform>{quotes} attendent un devis</numerusform></translation></message>
   <message numerus="yes"><source>{old} are over {stale_days} days old</source><translation><numerusform>{old} a plus de {stale_days} jours</numerusform><numerusform>{old} ont plus de {stale_days} jours</numerusform></translation></message>
-  <message numerus="yes"><source>it ends {end_s}, {notice_days} days' notice</source><translation><numerusform>il se termine le {end_s}, préavis de {notice_days} jour</numerusform><numerusform>il se termine le {end_s}, préavis de {notice_days} jours</numerusform></translation></message>
-  <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} date</numerusform><numerusform>{count} dates</numerusform></translation></message>
-  <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} fin ou début de contrat plus tard</numerusform><numerusform>{count} fins et débuts de contrats plus tard</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} quitte « À vérifier »</numerusform><numerusform>{in_review} quittent « À vérifier »</numerusform></translation></message>

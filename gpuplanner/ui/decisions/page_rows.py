@@ -98,7 +98,7 @@ def _decisions(name: str, sections: Mapping[str, Sequence[NextDecision]], seen: 
         return []
     aside = ""
     if name == OF_NOW and seen.is_dated:
-        aside = tr("before {day}; red: within 14 days", day=numbers.short_date(seen.begins_s + SOON_S))
+        aside = tr("before {day}", day=numbers.short_date(seen.begins_s + SOON_S))
     commits = tr("Commits later") if name == OF_LATER else tr("Commits now")
     columns = (tr("Saves in 12 months"), commits)
     heading = DecisionHeading(title=spoken(TITLES[name]), is_heading=True, aside=aside, columns=columns)
