@@ -120,7 +120,7 @@ def _paint_decision(painter: QPainter, rect: QRect, state: QStyle.StateFlag, row
     commits = QRect(right - AMOUNT_PX, first, AMOUNT_PX, 17)
     saves = QRect(saved_right - AMOUNT_PX, first, AMOUNT_PX, 17)
     strong = type_scale.base_font("strong")
-    is_saving = (row.decision.usd_12_months or 0.0) > 0
+    is_saving = row.decision.kind != "question" and (row.decision.usd_12_months or 0.0) > 0
     drawing.draw_text(painter, commits, row.commits, strong, palette.text, drawing.RIGHT)
     drawing.draw_text(
         painter, saves, row.amount, strong, palette.green if is_saving else palette.text, drawing.RIGHT
