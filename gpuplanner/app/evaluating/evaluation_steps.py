@@ -25,7 +25,8 @@ class EvaluationSteps:
     there are such. outlook and settle, which comes before it, are given a question to ask now and then: whether their
     answer is still wanted. fit is of the
     audit and the planner's needs; None where nobody asks for it. is_quick: whether figures follow from those before
-    within a frame.
+    within a frame. advise_costs, advise_cards: advise in two steps, the first with all that a hover shows; without them
+    advise is the first.
     """
 
     audit: Callable[[Project], Audit]
@@ -37,6 +38,8 @@ class EvaluationSteps:
     )
     fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
     is_quick: Callable[[Project, str, Figures], bool] = lambda project, scenario, previous: True
+    advise_costs: Callable[[Project, Figures], Advice | None] | None = None
+    advise_cards: Callable[[Project, Figures, Advice], Advice] = lambda project, figures, advice: advice
 
 
 def steps_of(tables: Tables) -> EvaluationSteps:
@@ -48,10 +51,13 @@ def steps_of(tables: Tables) -> EvaluationSteps:
     from gpuplanner.domain import evaluation
     from gpuplanner.domain.commitment.cache import AdviceCache
 
+    cache = AdviceCache()
     return EvaluationSteps(
         audit=partial(evaluation.audit_project, tables=tables),
         figures=evaluation.evaluate_figures,
-        advise=partial(evaluation.advise_soon, cache=AdviceCache()),
+        advise=partial(evaluation.advise_soon, cache=cache),
+        advise_costs=partial(evaluation.advise_costs, cache=cache),
+        advise_cards=partial(evaluation.advise_cards, cache=cache),
         outlook=evaluation.outlook_plan,
         settle=evaluation.settle_plan,
         fit=partial(evaluation.fit_project, tables=tables),
@@ -115,8 +121,19 @@ def outlook_by(
     return weighed(work, held)
 
 
-def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> Advised:
-    """In the thread: the plan as it would be after the move, by the same steps as the move takes."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Preview:
+    """A plan as it would be after a move, without the costs of its cards. of: the evaluation that it changes."""
+
+    of: Evaluation
+    request: MovePreview
+    project: Project
+    figures: Figures
+    advice: Advice | None
+
+
+def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> Preview:
+    """Return the plan as it would be after the move, by the steps that the move takes. In the thread."""
     scenario, audit, project = evaluation.scenario, evaluation.audit, evaluation.project
     if request.pool is None:
         classes = {row.key: row.classification for row in audit.workloads}
@@ -124,4 +141,13 @@ def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePr
     else:
         after = move_workloads(project, scenario, request.keys, request.pool)
     figures = steps.figures(after, scenario, audit, evaluation.figures)
-    return Advised(audit, after.scenario(scenario), steps.advise(after, figures))
+    advice = (steps.advise_costs or steps.advise)(after, figures)
+    return Preview(of=evaluation, request=request, project=after, figures=figures, advice=advice)
+
+
+def completed_by(steps: EvaluationSteps, preview: Preview) -> Advised:
+    """Return a preview with the costs of its cards, as the evaluation after the drop has them. In the thread."""
+    plan, advice = preview.project.scenario(preview.of.scenario), preview.advice
+    if advice is not None:
+        advice = steps.advise_cards(preview.project, preview.figures, advice)
+    return Advised(preview.of.audit, plan, advice)

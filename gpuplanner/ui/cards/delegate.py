@@ -490,7 +490,12 @@ class BoardDelegate(QStyledItemDelegate):
         drawing.draw_text(
             painter, at_right, slot.change, type_scale.base_font("total"), colour, drawing.RIGHT
         )
-        self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
+        below = QRect(left, top + 20, right - left, 18)
+        if slot.beside:
+            small = type_scale.base_font("small")
+            drawing.draw_text(painter, below, slot.beside, small, palette.muted, drawing.RIGHT)
+        else:
+            self._paint_changes(painter, below, slot.details)
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
         """Each pool's change after its icon: with the target's first, they add up to the whole plan."""

@@ -18,6 +18,7 @@ from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.hover_change import hover_change
 from gpuplanner.ui.board.menu import splits_of
 from gpuplanner.ui.cards.details import merges_of
+from gpuplanner.ui.flows.board.hover_flow import advice_before_drop
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import open_once
 from gpuplanner.ui.state.view_state import ViewState
@@ -81,9 +82,9 @@ class BoardFlow(QObject):
 
         def answer(request: Any, after: Advice) -> None:
             """Late answers to other questions are not shown."""
-            shown = self.session.view_state
-            if request.pool is None and shown is not None and shown.advice is not None:
-                dialog.show_net(hover_change(shown.advice, after))
+            before = advice_before_drop(self.session.view_state, after)
+            if request.pool is None and before is not None:
+                dialog.show_net(hover_change(self.session.horizon, before, after))
 
         evaluator = self.session.evaluator
         evaluator.previewed.connect(answer)
