@@ -268,7 +268,9 @@ class Evaluator(QObject):
             self._wanted_preview = None
         if preview.advice is not None:
             self.previewed.emit(preview.request, preview.advice)
-        if self._evaluation is not evaluation or self._advice_lane.is_busy:  # whoever was told edited the project
+        if (
+            self._evaluation is not evaluation or self._advice_lane.is_busy
+        ):  # whoever was told edited the project
             return
         if self._wanted_preview is not None:
             self._start_what_is_next()
@@ -323,7 +325,8 @@ class Evaluator(QObject):
         can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
         if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
             held = self.outlooks.held(evaluation.audit)
-            look = partial(outlook_by, self.step_functions, evaluation, evaluation.advice, held)
+            steps, gives_way = self.step_functions, lambda: self._advice_lane.is_busy
+            look = partial(outlook_by, steps, evaluation, evaluation.advice, held, gives_way)
             self._outlook_lane.start(look, self._take_outlook)
         if self._wanted_preview is not None and not self._tell_known_preview():
             request, self._wanted_preview = self._wanted_preview, None

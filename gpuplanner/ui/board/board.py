@@ -18,6 +18,7 @@ from gpuplanner.ui.board import band_selection, board_review, landed_cards, sele
 from gpuplanner.ui.board.card_sheet import CardSheet
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.idle_column import IdleColumn
+from gpuplanner.ui.board.landed_line import LandedLine
 from gpuplanner.ui.board.menu import (
     Arranged,
     BoardCards,
@@ -43,6 +44,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 
 # --- What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land
+
 
 def slot_of(pool: Pool, change: HoverChange) -> Slot:
     """Return what a drop on a pool would change: the whole plan in the headline's period, and a second line.
@@ -138,6 +140,7 @@ class Board(QWidget):
         self.filter_line = FilterLine()
         self.selection_line = selection_line.SelectionLine()
         self.offer = RuleOffer()
+        self.landed_line = LandedLine()
         self.sheet = CardSheet()
         self.review_why = ReviewWhy(self)
         review = self.columns[Lane.REVIEW]
@@ -160,7 +163,8 @@ class Board(QWidget):
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
         cards = share(row(share(area), self.sheet, spacing=0))
-        column(self.toolbar, self.filter_line, cards, self.selection_line, self.offer, on=self, spacing=0)
+        foot = (self.selection_line, self.landed_line, self.offer)
+        column(self.toolbar, self.filter_line, cards, *foot, on=self, spacing=0)
         return ground
 
     def _connect(self, pool: PoolColumn) -> None:

@@ -22,7 +22,9 @@ def in_period(horizon: Horizon, whole_usd: int) -> str:
     usd = numbers.dollar_change(whole_usd)
     if horizon is Horizon.NEXT_MONTH:
         return tr("{usd} next month", usd=usd)
-    return tr("{usd} in month 12", usd=usd) if horizon is Horizon.MONTH_12 else tr("{usd} in 12 months", usd=usd)
+    return (
+        tr("{usd} in month 12", usd=usd) if horizon is Horizon.MONTH_12 else tr("{usd} in 12 months", usd=usd)
+    )
 
 
 def beside_words(horizon: Horizon, changes: Changes) -> str:
