@@ -27,8 +27,7 @@ class EvaluationSteps:
     there are such. outlook and settle, which comes before it, are given a question to ask now and then: whether their
     answer is still wanted. fit is of the
     audit and the planner's needs; None where nobody asks for it. is_quick: whether figures follow from those before
-    within a frame. advise_costs, advise_cards: advise in two steps, the first with all that a hover shows; without them
-    advise is the first.
+    within a frame. advise_costs: the part of advise that a hover shows; None: all of it.
     """
 
     audit: Callable[[Project], Audit]
@@ -41,7 +40,6 @@ class EvaluationSteps:
     fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
     is_quick: Callable[[Project, str, Figures], bool] = lambda project, scenario, previous: True
     advise_costs: Callable[[Project, Figures], Advice | None] | None = None
-    advise_cards: Callable[[Project, Figures, Advice], Advice] = lambda project, figures, advice: advice
 
 
 def steps_of(tables: Tables) -> EvaluationSteps:
@@ -59,7 +57,6 @@ def steps_of(tables: Tables) -> EvaluationSteps:
         figures=evaluation.evaluate_figures,
         advise=partial(evaluation.advise_soon, cache=cache),
         advise_costs=partial(evaluation.advise_costs, cache=cache),
-        advise_cards=partial(evaluation.advise_cards, cache=cache),
         outlook=evaluation.outlook_plan,
         settle=evaluation.settle_plan,
         fit=partial(evaluation.fit_project, tables=tables),
@@ -124,7 +121,7 @@ def outlook_by(
     """Return the settled advice and its outlook. In the thread.
 
     gives_way: whether something quicker is awaited, such as a card in the hand. Two threads share the interpreter, so
-    the outlook rests until then: a preview took 1.9 s beside it on the demo, and takes 0.3 s so.
+    the outlook rests until then, which halves the time of a preview beside it.
     """
 
     def is_unwanted() -> bool:
@@ -141,9 +138,9 @@ def outlook_by(
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Preview:
-    """A plan as it would be after a move, without the costs of its cards. of: the evaluation that it changes."""
+    """A plan as it would be after a move, with what a hover shows. shown: the evaluation before the move."""
 
-    of: Evaluation
+    shown: Evaluation
     request: MovePreview
     project: Project
     figures: Figures
@@ -160,12 +157,12 @@ def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePr
         after = move_workloads(project, scenario, request.keys, request.pool)
     figures = steps.figures(after, scenario, audit, evaluation.figures)
     advice = (steps.advise_costs or steps.advise)(after, figures)
-    return Preview(of=evaluation, request=request, project=after, figures=figures, advice=advice)
+    return Preview(shown=evaluation, request=request, project=after, figures=figures, advice=advice)
 
 
 def completed_by(steps: EvaluationSteps, preview: Preview) -> Advised:
-    """Return a preview with the costs of its cards, as the evaluation after the drop has them. In the thread."""
-    plan, advice = preview.project.scenario(preview.of.scenario), preview.advice
-    if advice is not None:
-        advice = steps.advise_cards(preview.project, preview.figures, advice)
-    return Advised(preview.of.audit, plan, advice)
+    """Return the whole advice of a preview, which the evaluation after the drop then has. In the thread."""
+    plan = preview.project.scenario(preview.shown.scenario)
+    is_whole = steps.advise_costs is None
+    advice = preview.advice if is_whole else steps.advise(preview.project, preview.figures)
+    return Advised(preview.shown.audit, plan, advice)

@@ -44,7 +44,7 @@ class Evaluator(QObject):
 
     evaluated is emitted after each step with what is known: advice and outlook are None until they are there (the
     view keeps the old ones, muted). previewed answers `preview`: the advice as it would be, with the whole decisions of
-    the plan that is shown; without the costs of its cards where it was just worked out.
+    the plan that is shown; only what a hover shows where it was just worked out.
     """
 
     evaluated = Signal(object)  # Evaluation
@@ -260,7 +260,7 @@ class Evaluator(QObject):
         A preview with other whole decisions than the plan now has is worked out again, unless another is wanted.
         """
         evaluation = self._evaluation
-        if evaluation is None or evaluation.plan.whole_decisions != preview.of.plan.whole_decisions:
+        if evaluation is None or evaluation.plan.whole_decisions != preview.shown.plan.whole_decisions:
             self._wanted_preview = self._wanted_preview or preview.request
             self._start_what_is_next()
             return
@@ -282,7 +282,7 @@ class Evaluator(QObject):
     def _take_completed(self, preview: Preview, answer: tuple[Advised, int]) -> None:
         assert self._evaluation is not None
         advised, held = answer
-        if self._evaluation.plan.whole_decisions == preview.of.plan.whole_decisions:
+        if self._evaluation.plan.whole_decisions == preview.shown.plan.whole_decisions:
             self._previews.keep((self._plan(), preview.request, advised), advised.audit, held)
         self._start_what_is_next()
 
@@ -330,8 +330,8 @@ class Evaluator(QObject):
             self._outlook_lane.start(look, self._take_outlook)
         if self._wanted_preview is not None and not self._tell_known_preview():
             request, self._wanted_preview = self._wanted_preview, None
-            work = partial(previewed_by, self.step_functions, evaluation, request)
-            self._advice_lane.run(work, self._take_preview)
+            ask = partial(previewed_by, self.step_functions, evaluation, request)
+            self._advice_lane.run(ask, self._take_preview)
         self._start_fit()
 
     def _start_fit(self) -> None:

@@ -74,9 +74,9 @@ class SeparationDialog(dialogs.AnsweringDialog):
         )
         if (usd := change.whole_usd) is None:
             return self.net.setText(tr("Whole plan: cost unknown"))
-        said = numbers.MIDDOT.join(filter(None, (change.words, change.beside)))
-        said = f"{said} ({of_pools})" if of_pools else said
-        net = tr("{title}: {value}", title=tr("Whole plan"), value=said)
+        amounts = numbers.MIDDOT.join(filter(None, (change.words, change.beside)))
+        value = f"{amounts} ({of_pools})" if of_pools else amounts
+        net = tr("{title}: {value}", title=tr("Whole plan"), value=value)
         retell(self.net, net, "green" if usd < 0 and not change.leaves_demand else "text")
 
     def _go_on(self) -> None:

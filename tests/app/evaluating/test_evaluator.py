@@ -321,24 +321,23 @@ def test_a_preview_asked_again_is_answered_at_once(told: Told) -> None:
     assert len(told.fakes.calls) == calls
 
 
-def test_a_preview_is_told_before_the_costs_of_its_cards_and_kept_with_them(told: Told) -> None:
-    """A hover needs no costs of cards; the drop that follows finds them worked out."""
+def test_a_preview_is_told_before_the_whole_advice_that_the_drop_finds(told: Told) -> None:
+    """A hover shows a part of the advice; the drop that follows finds the rest worked out."""
     fakes = told.fakes
     told.evaluator.step_functions = replace(
         told.evaluator.step_functions,
         advise_costs=lambda project, figures: fakes.answer("costs", project, figures),
-        advise_cards=lambda project, figures, advice: fakes.answer("cards", advice),
     )
     project = told.look(loaded()).project
     calls = len(fakes.calls)
     told.evaluator.preview(["a"], Pool.BURST)
     told.wait_for(lambda: bool(told.previews))
-    ((_, costs),) = told.previews
     told.settle()
-    assert fakes.calls[calls:] == ["figures", "costs", "cards"]
+    assert fakes.calls[calls:] == ["figures", "costs", "advise"]
     assert len(told.previews) == 1
     told.evaluator.evaluate_soon(moved(project), PLAN)
-    assert made_from(told.evaluations[-1].advice) == (costs,)
+    assert made_from(told.evaluations[-1].advice)[0].scenario(PLAN) == moved(project).scenario(PLAN)
+    assert fakes.calls[calls:].count("advise") == 1
 
 
 def test_a_preview_of_an_unsettled_plan_is_worked_out_again_once_it_is_settled(told: Told) -> None:

@@ -18,7 +18,6 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import (
     Evaluation,
-    advise_cards,
     advise_costs,
     advise_plan,
     advise_soon,
@@ -59,7 +58,6 @@ def steps() -> EvaluationSteps:
         advise=partial(advise_soon, cache=known),
         outlook=outlook_plan,
         advise_costs=partial(advise_costs, cache=known),
-        advise_cards=partial(advise_cards, cache=known),
     )
 
 
@@ -106,14 +104,13 @@ def test_some_of_these_moves_change_each_period_otherwise() -> None:
 
 
 @pytest.mark.parametrize("name", WORLDS[:4])
-def test_the_advice_in_two_steps_is_that_in_one(name: str) -> None:
-    evaluation, known = settled(name), AdviceCache()
-    costs = advise_costs(evaluation.project, evaluation.figures, known)
-    assert costs.cards is None
-    whole = advise_cards(evaluation.project, evaluation.figures, costs, known)
-    once = advise_soon(evaluation.project, evaluation.figures)
-    assert whole.cards is not None
-    assert class_lines(whole) == class_lines(once)
+def test_what_a_hover_shows_is_a_part_of_the_advice_to_the_bit(name: str) -> None:
+    evaluation = settled(name)
+    costs = advise_costs(evaluation.project, evaluation.figures)
+    whole = advise_soon(evaluation.project, evaluation.figures)
+    assert (costs.cards, costs.checks, costs.workload_usd) == (None, (), {})
+    left_out = {"cards": None, "checks": (), "workload_usd": {}, "energy": costs.energy}
+    assert class_lines(costs) == class_lines(replace(whole, **left_out))
 
 
 def test_a_completed_preview_is_the_advice_after_the_drop() -> None:

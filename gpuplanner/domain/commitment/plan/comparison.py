@@ -397,10 +397,11 @@ def period_beside(horizon: Horizon, changes: Mapping[Horizon, HorizonRow]) -> Ho
     changes: by period. Unknown changes have no sign.
     """
     beside = Horizon.TWELVE_MONTHS if horizon is Horizon.NEXT_MONTH else Horizon.NEXT_MONTH
-    here, there = changes[horizon].whole_changed, changes[beside].whole_changed
-    if here is None or not there:
+    shown_usd, beside_usd = changes[horizon].whole_changed, changes[beside].whole_changed
+    if shown_usd is None or not beside_usd:
         return None
-    return beside if not here or (here > 0) != (there > 0) else None
+    has_own_sign = not shown_usd or (shown_usd > 0) != (beside_usd > 0)
+    return beside if has_own_sign else None
 
 
 def is_priced_ahead(advice: Advice) -> bool:

@@ -12,8 +12,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 LEAST_SHARE: Final = 0.01
 LEAST_USD: Final = 100.0
-"""A settled plan that differs by no more than this share of the promised change, or by no more than these dollars, is as
-promised."""
+"""A plan that settles within this share of the promised change, or within these dollars, is as promised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.settled_change import SettledChange, decided_otherwise, settled_change
 from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import (
     advise_plan,
     advise_soon,
@@ -15,7 +16,6 @@ from gpuplanner.domain.evaluation import (
     settle_plan,
     with_decisions,
 )
-from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.model.plan.scenario import WholeDecisions, WholeDollars, WholeMinimum
 from gpuplanner.domain.model.tables import POOLS, Pool
 from tests.domain.random_worlds import evaluation_of
