@@ -191,7 +191,8 @@ def test_the_window_says_over_twelve_months_what_documents_say(planner: MainWind
         assert row["change_usd"] == pytest.approx(row["plan_usd"] - row["before_usd"])
         said = numbers.dollar_change(whole_change(row["before_usd"], row["plan_usd"]))
         bar = planner.plans.question_flow.change.text()
-        assert bar == in_period(horizon, whole_change(row["before_usd"], row["plan_usd"]) or 0)
+        whole = whole_change(row["before_usd"], row["plan_usd"]) or 0
+        assert bar.startswith(in_period(horizon, whole))  # another period follows where its sign differs
         assert change == "As in Plan A" if not row["change_usd"] else change.startswith(said), row
         assert change.endswith("Plan A")
         assert saved == numbers.dollars(row["savings_vs_do_nothing_usd"])
