@@ -21,6 +21,7 @@ COSTS_YEAR: Final = Answer(
     unit="$",
     window=Headline("spend", "change"),
     at=f"{IN_YEAR}.change_usd",
+    part=True,  # the difference of the whole dollars that stand before and after the arrow
     cell=Cell("Summary", "12 months in total", "Change by the question, $"),
     hands=(YEAR,),
 )
@@ -29,6 +30,7 @@ COSTS_MONTH: Final = Answer(
     unit="$ per month",
     window=Headline("spend", "change"),
     at="horizons[horizon=next_month].change_usd",
+    part=True,  # the difference of the whole dollars that stand before and after the arrow
     cell=Cell("Summary", "Next month", "Change by the question, $"),
     hands=(NEXT,),
 )

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from functools import partial
+from time import sleep
+from typing import Final
 
 from gpuplanner.app.background import IsCancelled, OnProgress
 from gpuplanner.app.evaluating.kept_answers import weighed
@@ -25,7 +27,7 @@ class EvaluationSteps:
     there are such. outlook and settle, which comes before it, are given a question to ask now and then: whether their
     answer is still wanted. fit is of the
     audit and the planner's needs; None where nobody asks for it. is_quick: whether figures follow from those before
-    within a frame.
+    within a frame. advise_costs: the part of advise that a hover shows; None: all of it.
     """
 
     audit: Callable[[Project], Audit]
@@ -37,6 +39,7 @@ class EvaluationSteps:
     )
     fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
     is_quick: Callable[[Project, str, Figures], bool] = lambda project, scenario, previous: True
+    advise_costs: Callable[[Project, Figures], Advice | None] | None = None
 
 
 def steps_of(tables: Tables) -> EvaluationSteps:
@@ -48,10 +51,12 @@ def steps_of(tables: Tables) -> EvaluationSteps:
     from gpuplanner.domain import evaluation
     from gpuplanner.domain.commitment.cache import AdviceCache
 
+    cache = AdviceCache()
     return EvaluationSteps(
         audit=partial(evaluation.audit_project, tables=tables),
         figures=evaluation.evaluate_figures,
-        advise=partial(evaluation.advise_soon, cache=AdviceCache()),
+        advise=partial(evaluation.advise_soon, cache=cache),
+        advise_costs=partial(evaluation.advise_costs, cache=cache),
         outlook=evaluation.outlook_plan,
         settle=evaluation.settle_plan,
         fit=partial(evaluation.fit_project, tables=tables),
@@ -100,23 +105,50 @@ def before_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario) ->
     return Advised(audit, plan, settled)
 
 
+GIVES_WAY_S: Final = 0.002
+"""So often an outlook that gives way looks whether it may go on."""
+
+
 def outlook_by(
     steps: EvaluationSteps,
     evaluation: Evaluation,
     advice: Advice,
     held: int | None,
+    gives_way: Callable[[], bool],
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> tuple[tuple[Advice, Outlook], int]:
+    """Return the settled advice and its outlook. In the thread.
+
+    gives_way: whether something quicker is awaited, such as a card in the hand. Two threads share the interpreter, so
+    the outlook rests until then, which halves the time of a preview beside it.
+    """
+
+    def is_unwanted() -> bool:
+        while gives_way() and not is_cancelled():
+            sleep(GIVES_WAY_S)
+        return is_cancelled()
+
     def work() -> tuple[Advice, Outlook]:
-        settled = steps.settle(evaluation.project, evaluation.figures, advice, is_cancelled)
-        return settled, steps.outlook(evaluation.project, evaluation.figures, settled, is_cancelled)
+        settled = steps.settle(evaluation.project, evaluation.figures, advice, is_unwanted)
+        return settled, steps.outlook(evaluation.project, evaluation.figures, settled, is_unwanted)
 
     return weighed(work, held)
 
 
-def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> Advised:
-    """In the thread: the plan as it would be after the move, by the same steps as the move takes."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Preview:
+    """A plan as it would be after a move, with what a hover shows. shown: the evaluation before the move."""
+
+    shown: Evaluation
+    request: MovePreview
+    project: Project
+    figures: Figures
+    advice: Advice | None
+
+
+def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePreview) -> Preview:
+    """Return the plan as it would be after the move, by the steps that the move takes. In the thread."""
     scenario, audit, project = evaluation.scenario, evaluation.audit, evaluation.project
     if request.pool is None:
         classes = {row.key: row.classification for row in audit.workloads}
@@ -124,4 +156,13 @@ def previewed_by(steps: EvaluationSteps, evaluation: Evaluation, request: MovePr
     else:
         after = move_workloads(project, scenario, request.keys, request.pool)
     figures = steps.figures(after, scenario, audit, evaluation.figures)
-    return Advised(audit, after.scenario(scenario), steps.advise(after, figures))
+    advice = (steps.advise_costs or steps.advise)(after, figures)
+    return Preview(shown=evaluation, request=request, project=after, figures=figures, advice=advice)
+
+
+def completed_by(steps: EvaluationSteps, preview: Preview) -> Advised:
+    """Return the whole advice of a preview, which the evaluation after the drop then has. In the thread."""
+    plan = preview.project.scenario(preview.shown.scenario)
+    is_whole = steps.advise_costs is None
+    advice = preview.advice if is_whole else steps.advise(preview.project, preview.figures)
+    return Advised(preview.shown.audit, plan, advice)

@@ -13,8 +13,10 @@ from gpuplanner.app.evaluating.evaluation_steps import (
     Advised,
     EvaluationSteps,
     MovePreview,
+    Preview,
     advised_by,
     before_by,
+    completed_by,
     first_look,
     outlook_by,
     previewed_by,
@@ -41,7 +43,8 @@ class Evaluator(QObject):
     """Evaluates the newest project in one scenario; answers to older ones are dropped.
 
     evaluated is emitted after each step with what is known: advice and outlook are None until they are there (the
-    view keeps the old ones, muted). previewed answers `preview`: the advice as it would be.
+    view keeps the old ones, muted). previewed answers `preview`: the advice as it would be, with the whole decisions of
+    the plan that is shown; only what a hover shows where it was just worked out.
     """
 
     evaluated = Signal(object)  # Evaluation
@@ -135,14 +138,22 @@ class Evaluator(QObject):
         if evaluation is None or self._scenario == TODAY:
             return
         request = MovePreview(frozenset(keys), pool)
-        plan = evaluation.project.scenario(self._scenario)
+        self._wanted_preview = request
+        if not self._tell_known_preview():
+            self._start_what_is_next()
+
+    def _tell_known_preview(self) -> bool:
+        """Answer the wanted preview if it is known; return whether it was."""
+        request, evaluation = self._wanted_preview, self._evaluation
+        if request is None or evaluation is None:
+            return False
+        plan = self._plan()
         for base, known, advised in self._previews:
             if base is plan and known == request and advised.audit is evaluation.audit:
                 self._wanted_preview = None
                 self.previewed.emit(request, advised.advice)
-                return
-        self._wanted_preview = request
-        self._start_what_is_next()
+                return True
+        return False
 
     def stop_previewing(self) -> None:
         """The card is over no column: a question not begun yet is taken back.
@@ -226,6 +237,10 @@ class Evaluator(QObject):
         (advice, outlook), held = answer
         audit = self._evaluation.audit
         if advice is not self._evaluation.advice:
+            decided = advice.whole_decisions  # a hover has the decisions of the plan that it changes
+            self._previews.keep_only(
+                lambda kept: kept[2].advice is None or kept[2].advice.whole_decisions == decided
+            )
             weight = self.advised.held(audit) or 0
             self.advised.keep(Advised(audit, self._plan(), advice), audit, weight)
         self.outlooks.keep((advice, outlook), audit, held)
@@ -239,12 +254,36 @@ class Evaluator(QObject):
         self._evaluation = replace(self._evaluation, fit=fit)
         self.evaluated.emit(self._evaluation)  # nothing waits for it: a step that failed is not tried again
 
-    def _take_preview(self, request: MovePreview, answer: tuple[Advised, int]) -> None:
-        """Kept too: a drop asks for the plan that was hovered."""
+    def _take_preview(self, preview: Preview) -> None:
+        """Tell of a preview, then complete it: a drop asks for the plan that was hovered.
+
+        A preview with other whole decisions than the plan now has is worked out again, unless another is wanted.
+        """
+        evaluation = self._evaluation
+        if evaluation is None or evaluation.plan.whole_decisions != preview.shown.plan.whole_decisions:
+            self._wanted_preview = self._wanted_preview or preview.request
+            self._start_what_is_next()
+            return
+        if self._wanted_preview == preview.request:
+            self._wanted_preview = None
+        if preview.advice is not None:
+            self.previewed.emit(preview.request, preview.advice)
+        if (
+            self._evaluation is not evaluation or self._advice_lane.is_busy
+        ):  # whoever was told edited the project
+            return
+        if self._wanted_preview is not None:
+            self._start_what_is_next()
+            return
+        work = partial(completed_by, self.step_functions, preview)
+        once = partial(weighed, work, self._previews.held(evaluation.audit))
+        self._advice_lane.run(once, partial(self._take_completed, preview))
+
+    def _take_completed(self, preview: Preview, answer: tuple[Advised, int]) -> None:
+        assert self._evaluation is not None
         advised, held = answer
-        self._previews.keep((self._plan(), request, advised), advised.audit, held)
-        if advised.advice is not None:
-            self.previewed.emit(request, advised.advice)
+        if self._evaluation.plan.whole_decisions == preview.shown.plan.whole_decisions:
+            self._previews.keep((self._plan(), preview.request, advised), advised.audit, held)
         self._start_what_is_next()
 
     def _tell(self, evaluation: Evaluation) -> None:
@@ -286,13 +325,13 @@ class Evaluator(QObject):
         can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
         if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
             held = self.outlooks.held(evaluation.audit)
-            look = partial(outlook_by, self.step_functions, evaluation, evaluation.advice, held)
+            steps, gives_way = self.step_functions, lambda: self._advice_lane.is_busy
+            look = partial(outlook_by, steps, evaluation, evaluation.advice, held, gives_way)
             self._outlook_lane.start(look, self._take_outlook)
-        if self._wanted_preview is not None:
+        if self._wanted_preview is not None and not self._tell_known_preview():
             request, self._wanted_preview = self._wanted_preview, None
-            work = partial(previewed_by, self.step_functions, evaluation, request)
-            once = partial(weighed, work, self._previews.held(evaluation.audit))
-            self._advice_lane.run(once, partial(self._take_preview, request))
+            ask = partial(previewed_by, self.step_functions, evaluation, request)
+            self._advice_lane.run(ask, self._take_preview)
         self._start_fit()
 
     def _start_fit(self) -> None:

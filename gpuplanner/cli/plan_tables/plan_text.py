@@ -109,10 +109,9 @@ def _ahead_text(evaluation: Evaluation, band: Uncertainty) -> str:
     """
     rows = horizons_of(evaluation.advised, evaluation.before)
     keys = ("do_nothing", *(("before", "plan", "changed") if evaluation.before else ("plan",)), "saved")
-    written = {"changed": signed}
-    lines = [
-        [AHEAD[key].title, *(written.get(key, dollars)(getattr(row, key)) for row in rows)] for key in keys
-    ]
+    lines = [[AHEAD[key].title, *(dollars(getattr(row, key)) for row in rows)] for key in keys]
+    if evaluation.before:  # the difference of the amounts above it
+        lines[keys.index("changed")][1:] = [signed(row.whole_changed) for row in rows]
     if (first := find_first_saving(evaluation.advised)) > 1:
         lines[-1][1] = f"from month {first}"
     next_month = (band.p10_usd_per_month, band.p90_usd_per_month)

@@ -67,6 +67,18 @@ def whole_dollars(usd: float | None) -> int | None:
     return None if usd is None else round(usd)
 
 
+def whole_change(before: float | None, after: float | None) -> int | None:
+    """Return the difference of two amounts as written in whole dollars, $; None if one is unknown.
+
+    A reader who subtracts the two amounts gets the change that is written.
+
+    >>> whole_change(6106582.72, 6189431.49)
+    82848
+    """
+    then, now = whole_dollars(before), whole_dollars(after)
+    return None if then is None or now is None else now - then
+
+
 def largest_remainder(values: Sequence[float | None], total: float | None = None) -> list[int | None]:
     """Round values to whole numbers that add up to the rounded total, by the largest remainders.
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from gpuplanner.charts.kit.plain_text import Markup, escaped
 from gpuplanner.charts.kit.translation import tr
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.message import Text, lowered, worded
+from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan.splits import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
@@ -18,6 +18,7 @@ from gpuplanner.ui.board import band_selection, board_review, landed_cards, sele
 from gpuplanner.ui.board.card_sheet import CardSheet
 from gpuplanner.ui.board.hover_change import HoverChange
 from gpuplanner.ui.board.idle_column import IdleColumn
+from gpuplanner.ui.board.landed_line import LandedLine
 from gpuplanner.ui.board.menu import (
     Arranged,
     BoardCards,
@@ -44,25 +45,25 @@ from gpuplanner.ui.words.lanes import LANES, Lane, lane_of
 
 # --- What the board says in a column: in place of cards, in the slot under a card that hovers, and why none may land
 
-NARROW_PX = 260
-"""Under this width a slot says /month."""
 
+def slot_of(pool: Pool, change: HoverChange) -> Slot:
+    """Return what a drop on a pool would change: the whole plan in the headline's period, and a second line.
 
-def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
-    """What a drop on a pool would change: the whole plan, then each pool, this one first."""
+    The second line is next month if its sign differs; else each pool next month, this one first.
+    """
     changed = [
         (other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)
     ]
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
-    usd, time = change.per_period(worded("/month") if width < NARROW_PX else worded(" per month"))
-    if usd is None:
-        return Slot(title=tr("Cost unknown"), details=details)
+    if (usd := change.whole_usd) is None:
+        return Slot(title=tr("Cost unknown"), details=details, beside=change.beside)
     return Slot(
         title=tr("Whole plan"),
-        change=f"{numbers.dollar_change(usd)}{tr(time)}",
-        is_saving=round(usd) < 0,
+        change=change.words,
+        is_saving=usd < 0 and not change.leaves_demand,
         details=details,
+        beside=change.beside,
     )
 
 
@@ -139,6 +140,7 @@ class Board(QWidget):
         self.filter_line = FilterLine()
         self.selection_line = selection_line.SelectionLine()
         self.offer = RuleOffer()
+        self.landed_line = LandedLine()
         self.sheet = CardSheet()
         self.review_why = ReviewWhy(self)
         review = self.columns[Lane.REVIEW]
@@ -161,7 +163,8 @@ class Board(QWidget):
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
         cards = share(row(share(area), self.sheet, spacing=0))
-        column(self.toolbar, self.filter_line, cards, self.selection_line, self.offer, on=self, spacing=0)
+        foot = (self.selection_line, self.landed_line, self.offer)
+        column(self.toolbar, self.filter_line, cards, *foot, on=self, spacing=0)
         return ground
 
     def _connect(self, pool: PoolColumn) -> None:
@@ -226,7 +229,7 @@ class Board(QWidget):
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
         under = self.columns[lane_of(pool)]
-        under.show_change(slot_of(pool, change, under.width()), change)
+        under.show_change(slot_of(pool, change), change)
 
     # How to look at it
 

@@ -1,20 +1,21 @@
-"""Effect of a drop: $ per month, utilization, and warnings of the hardware and spot rules."""
+"""Effect of a drop: $ in each period, utilization, and warnings of the hardware and spot rules."""
 
 from collections.abc import Sequence
 
 from gpuplanner.charts.kit.translation import spoken, tr
-from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
+from gpuplanner.domain.commitment.plan.comparison import Horizon, changes_of
+from gpuplanner.domain.commitment.plan.twelve_months import is_left
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan.merged_cards import with_those_merged
 from gpuplanner.domain.model.plan.splits import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words import numbers, plan_changes
 
 MOST_ASKED = 200
 """Cards that the rules are asked about while they hover: more than that take longer than a frame."""
@@ -22,29 +23,50 @@ MOST_ASKED = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoverChange:
-    """$ a month: the whole plan, then each pool; None is unknown. year: $ of the whole plan in twelve months."""
+    """What a drop changes of the whole plan in the period of the headline.
 
-    total: float | None
-    pools: dict[Pool, float | None]
-    utilization: tuple[float | None, float | None] = (None, None)  # effective, of the plan: before, after
+    horizon: the period. changes: by period. pools: change of each pool next month, $; empty for another period, whose
+    cost no pool has alone. utilization: effective utilization of the plan before and after, 0..1; None is unknown.
+    leaves_demand: the plan then leaves demand unserved, which costs nothing: a lower cost is then no saving.
+    """
+
+    horizon: Horizon
+    changes: plan_changes.Changes
+    pools: dict[Pool, float | None] = field(default_factory=dict)
+    utilization: tuple[float | None, float | None] = (None, None)
     warnings: tuple[details.Line, ...] = ()
-    year: float | None = None
+    leaves_demand: bool = False
 
-    def per_period(self, monthly: Text) -> tuple[float | None, Text]:
-        """$ of the whole plan and of what time: a month, by a word of its own; where that stays as it is, as while
-        contracts run, twelve months."""
-        is_year = self.total is not None and not round(self.total) and round(self.year or 0.0)
-        return (self.year, worded(" in 12 months")) if is_year else (self.total, monthly)
+    @property
+    def whole_usd(self) -> int | None:
+        """The change in the period as it is written, $; None is unknown."""
+        return self.changes[self.horizon].whole_changed
+
+    @property
+    def words(self) -> str:
+        """The change with its period: +$82,848 in 12 months; empty if it is unknown."""
+        return plan_changes.change_words(self.changes[self.horizon])
+
+    @property
+    def beside(self) -> str:
+        """The change of next month if its sign differs; empty otherwise."""
+        return plan_changes.beside_words(self.horizon, self.changes)
 
 
-def hover_change(before: Advice, after: Advice, warnings: tuple[details.Line, ...] = ()) -> HoverChange:
-    """The difference of two answers of the engine."""
+def hover_change(
+    horizon: Horizon, before: Advice, after: Advice, warnings: tuple[details.Line, ...] = ()
+) -> HoverChange:
+    """Return what the second answer of the engine changes of the first. horizon: of the headline."""
+    is_next_month = horizon is Horizon.NEXT_MONTH
     return HoverChange(
-        total=_difference(before.totals.plan, after.totals.plan),
-        pools={pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS},
+        horizon=horizon,
+        changes=changes_of(before, after),
+        pools={pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS}
+        if is_next_month
+        else {},
         utilization=(before.totals.effective_utilization_plan, after.totals.effective_utilization_plan),
         warnings=warnings,
-        year=_difference(*(plan_usd_in(one, Horizon.TWELVE_MONTHS) for one in (before, after))),
+        leaves_demand=is_left([month.unserved_gpu_hours for month in after.comparison]),
     )
 
 

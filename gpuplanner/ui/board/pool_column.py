@@ -16,6 +16,7 @@ from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import drawing, palettes, type_scale
 from gpuplanner.ui.kit.layout import column, named, share
+from gpuplanner.ui.words import plan_changes
 from gpuplanner.ui.words.lanes import Lane
 
 
@@ -160,7 +161,7 @@ class PoolColumn(QtWidgets.QFrame):
         self.recolour()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or tr("Whole plan")
-        change = "" if reason else tr("calculating")
+        change = "" if reason else plan_changes.PENDING
         self._slot, self._change = Slot(title=title, change=change, is_refused=bool(reason)), None
         self.model.open_slot(row, self._slot)
 

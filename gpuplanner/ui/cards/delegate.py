@@ -470,7 +470,10 @@ class BoardDelegate(QStyledItemDelegate):
         drawing.draw_box(painter, rect, palette.raised, border, 4, 1, True)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         colour: QColor | str = palette.green if slot.is_saving else palette.text
-        width = type_scale.text_width(slot.change, type_scale.base_font("total")) if slot.change else 0
+        change_font = type_scale.base_font("total")
+        if type_scale.text_width(slot.change, change_font) > right - left:
+            change_font = type_scale.base_font("small_strong")
+        width = type_scale.text_width(slot.change, change_font) if slot.change else 0
         if slot.is_refused:
             drawing.draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
             left += 22
@@ -481,16 +484,20 @@ class BoardDelegate(QStyledItemDelegate):
             painter.drawText(place, wrapped, slot.title)
             return
         room = right - left - width - 8
-        titles = slot.title, slot.title.removeprefix("Whole ").capitalize()
+        titles = slot.title, slot.title.removeprefix("Whole ").capitalize(), ""
         title = drawing.fitting(titles, type_scale.base_font("strong"), room)
         drawing.draw_text(
             painter, QRect(left, top, room, 18), title, type_scale.base_font("strong"), palette.text
         )
         at_right = QRect(right - width, top, width + 1, 18)
-        drawing.draw_text(
-            painter, at_right, slot.change, type_scale.base_font("total"), colour, drawing.RIGHT
-        )
-        self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
+        drawing.draw_text(painter, at_right, slot.change, change_font, colour, drawing.RIGHT)
+        below = QRect(left, top + 20, right - left, 18)
+        under = slot.beside or ("" if title or slot.details else slot.title)
+        if under:
+            small = type_scale.base_font("small")
+            drawing.draw_text(painter, below, under, small, palette.muted, drawing.RIGHT)
+        else:
+            self._paint_changes(painter, below, slot.details)
 
     def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
         """Each pool's change after its icon: with the target's first, they add up to the whole plan."""

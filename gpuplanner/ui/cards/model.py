@@ -38,6 +38,7 @@ class Slot:
     change: str = ""
     is_saving: bool = False
     details: tuple[tuple[Lane, str], ...] = ()  # the change of each pool, the target's first
+    beside: str = ""  # the change of another month, in place of the pools
     is_refused: bool = False
     is_source: bool = False
 

@@ -56,7 +56,7 @@ class PlansFlow(QObject):
         self.what_if = WhatIfFlow(session, strip)
         self.question_bar, self.question_flow = question_bar, question
         self.question_bar.hide()
-        self.question = QuestionFlow(session, question, self.what_if.mix)
+        self.question = QuestionFlow(session, question, self.what_if.mix, ways)
         self.what_if.refused.connect(self.question.show_refusal)
         bar.plan_asked.connect(gestures.add_plan)
         bar.plan_asked_from.connect(gestures.add_plan)

@@ -6,15 +6,19 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from gpuplanner.charts.kit.translation import tr
+from gpuplanner.domain.commitment.plan.comparison import changes_of
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan.scenario import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.question_bar import QuestionBar
+from gpuplanner.ui.words import numbers, plan_changes
 from gpuplanner.ui.words.dated_words import change_words, price_change_words, price_changes_words
 from gpuplanner.ui.words.question_words import kept_name, question_words
 from gpuplanner.ui.words.window_words import refusal_words
@@ -23,11 +27,16 @@ DEMAND, PRICE = "demand", "price"
 
 
 class QuestionFlow(QObject):
-    """Told the session, the bar of the question, and how to learn what the sliders of a plan start from."""
+    """Told the session, the bar of the question, how to learn what the sliders of a plan start from, and who answers
+    why.
+    """
 
-    def __init__(self, session: Session, bar: QuestionBar, mix: Callable[[], ModelMix | None]) -> None:
+    def __init__(
+        self, session: Session, bar: QuestionBar, mix: Callable[[], ModelMix | None], ways: Ways
+    ) -> None:
         super().__init__(session.window)
-        self.session, self._bar, self._mix = session, bar, mix
+        self.session, self._bar, self._mix, self._ways = session, bar, mix, ways
+        bar.change_opened.connect(self._ask_why)
         bar.kept.connect(self.keep)
         bar.discarded.connect(self.discard)
         bar.typed.connect(self._read_back)
@@ -44,11 +53,33 @@ class QuestionFlow(QObject):
     def show(self) -> None:
         """Say what is asked of the plan that is shown, and which dated changes it has."""
         project, asked = self.session.document.project, self.asked
-        self._bar.show_question("" if asked is None else question_words(project, *asked, self._mix()))
+        words = "" if asked is None else question_words(project, *asked, self._mix())
+        self._bar.show_question(words, self.change_words() if words else "")
         if (plan := self.session.plan) is not None:
             demand = [(DEMAND, at, change_words(project, change)) for at, change in enumerate(plan.changes)]
             prices = [(PRICE, at, price_change_words(change)) for at, change in enumerate(plan.price_changes)]
             self._bar.show_steps((*demand, *prices))
+
+    def change_words(self) -> str:
+        """Return what the question changes of the plan's cost in the headline's period, and next month if its sign
+        differs; an ellipsis until it is known, empty if it is unknown."""
+        shown = self.session.view_state
+        after = None if shown is None else shown.at_start.evaluation.advice
+        if (
+            shown is None
+            or after is None
+            or shown.before is None
+            or shown.evaluation.scenario != self.session.scenario
+        ):
+            return plan_changes.PENDING
+        changes, horizon = changes_of(shown.before, after), self.session.horizon
+        parts = (plan_changes.change_words(changes[horizon]), plan_changes.beside_words(horizon, changes))
+        return numbers.MIDDOT.join(filter(None, parts))
+
+    def _ask_why(self) -> None:
+        """Ask why the question changes the plan's cost by that much."""
+        if self.session.view_state is not None and self.change_words() != plan_changes.PENDING:
+            self._ways.why(figure(AHEAD["changed"].why, self.session.horizon.value), self._bar.change)
 
     def follow(self) -> None:
         """More is known of the plan that is shown: a question is said as its sliders say it."""

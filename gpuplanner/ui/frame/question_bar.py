@@ -27,6 +27,7 @@ class QuestionBar(QWidget):
     typed = Signal(str)  # while a change is written
     said = Signal(str)  # the change is meant
     step_removed = Signal(str, int)  # of demand or price, and its number
+    change_opened = Signal()  # why the question changes the plan's cost by that much
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Question"))
@@ -37,11 +38,14 @@ class QuestionBar(QWidget):
         self.chip.setObjectName("chip")
         self._icon = page_parts.Drawing("why", "accent", ICON_PX)
         self.words = page_parts.ElidedLabel(step="strong")
+        why = tr("Why this number?")
+        self.change = page_parts.named_button("", why, self.change_opened, called=why, is_link=True)
         keeps = tr("Named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
         drops = tr("Back to the plan; Undo brings it back")
         self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
-        asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
+        words = (self._icon, self.words, self.change, self.keep, self.discard)
+        asked = row(*words, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
         self.none = page_parts.ElidedLabel(
             tr("Move a slider, type a value or drag a card to try it in a copy."), role="muted"
@@ -63,8 +67,11 @@ class QuestionBar(QWidget):
         self.show_steps(())
         self.show_note("")
 
-    def show_question(self, words: str) -> None:
-        """What is asked; "" where nothing is."""
+    def show_question(self, words: str, change: str = "") -> None:
+        """Show what is asked; empty for no question. change: of the plan's cost, with its period; empty if unknown."""
+        self.change.setVisible(bool(change))
+        self.change.setText(change)
+        self.change.setAccessibleName(change)
         self.chip.setVisible(bool(words))
         self.none.setVisible(not words)
         self.words.setText(tr("What if: {question}", question=words) if words else "")

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.kit.plain_text import set_tip
 from gpuplanner.charts.kit.translation import by_count, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, parts_of
-from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.ui.board.hover_change import HoverChange
@@ -67,17 +66,18 @@ class SeparationDialog(dialogs.AnsweringDialog):
         self.do.setFocus()
 
     def show_net(self, change: HoverChange) -> None:
-        """What all the moves change of the whole plan, then of each pool: the $ of the list only go along."""
+        """Show what all moves together change of the whole plan; next month also of each pool."""
         of_pools = numbers.MIDDOT.join(
             f"{lane_of(pool).title} {numbers.change(usd)}"
             for pool, usd in change.pools.items()
             if usd is not None and round(usd)
         )
-        usd, time = change.per_period(worded(" per month"))
-        if usd is None:
+        if (usd := change.whole_usd) is None:
             return self.net.setText(tr("Whole plan: cost unknown"))
-        net = f"{tr('Whole plan')} {numbers.dollar_change(usd)}{tr(time)}"
-        retell(self.net, f"{net} ({of_pools})" if of_pools else net, "green" if round(usd) < 0 else "text")
+        amounts = numbers.MIDDOT.join(filter(None, (change.words, change.beside)))
+        value = f"{amounts} ({of_pools})" if of_pools else amounts
+        net = tr("{title}: {value}", title=tr("Whole plan"), value=value)
+        retell(self.net, net, "green" if usd < 0 and not change.leaves_demand else "text")
 
     def _go_on(self) -> None:
         """Closes, then says that the moves are wanted."""

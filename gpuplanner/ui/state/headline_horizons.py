@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.words.horizons import HORIZON_MEANINGS
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.message import joined, worded
+from gpuplanner.domain.model.amounts import whole_change
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.headline_figures import (
     HeadlineFigure,
@@ -198,6 +199,8 @@ def _change_lines(
     if before is None or after is None:
         return (tr("Change unknown"),)
     change = after - before
+    if written is numbers.dollar_change:
+        change = float(whole_change(before, after) or 0)
     if written(change).strip(f"+{numbers.MINUS}") == written(0.0).strip(f"+{numbers.MINUS}"):
         return (tr("As in {plan}", plan=plan.name), tr("No change"))
     change_text = written(change)

@@ -391,6 +391,7 @@ class MainWindow(QMainWindow):
         self.session.choose_horizon(horizon)
         self.year.show_month(0)
         self._show_headline()
+        self.plans.question.follow()
 
     def _show_headline(self) -> None:
         """The headline of what is shown, in the horizon that is chosen."""

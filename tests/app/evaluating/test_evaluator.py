@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from threading import Event, get_ident
+from threading import Event, Thread, get_ident
+from time import sleep
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
@@ -10,12 +11,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.evaluating.evaluation_steps import EvaluationSteps, MovePreview
+from gpuplanner.app.evaluating.evaluation_steps import EvaluationSteps, MovePreview, outlook_by
 from gpuplanner.app.evaluating.evaluator import Evaluator
 from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.cube import Workload, empty_cube
-from gpuplanner.domain.model.plan.scenario import TODAY
+from gpuplanner.domain.model.plan.scenario import TODAY, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import Window
@@ -31,6 +32,29 @@ class Answer:
     thread: int = field(default_factory=get_ident)
     whole_decisions: ClassVar[None] = None
     basis: ClassVar[Any] = SimpleNamespace(plan=SimpleNamespace(whole_decisions=None))
+
+
+ENDED = WholeDecisions(ends=(("k", 0),))
+
+
+@dataclass(eq=False)
+class Decided:
+    """Stands for an advice, or for a plan, with whole decisions."""
+
+    whole_decisions: WholeDecisions | None
+
+
+@dataclass(eq=False)
+class DecidedBasis:
+    plan: Decided
+    is_settling: bool = False
+
+
+@dataclass(eq=False)
+class DecidedFigures:
+    """Stands for figures whose plan may get whole decisions."""
+
+    basis: DecidedBasis
 
 
 class Fakes:
@@ -295,6 +319,85 @@ def test_a_preview_asked_again_is_answered_at_once(told: Told) -> None:
     told.evaluator.preview(["a"], Pool.BURST)
     assert len(told.previews) == 2
     assert len(told.fakes.calls) == calls
+
+
+def test_a_preview_is_told_before_the_whole_advice_that_the_drop_finds(told: Told) -> None:
+    """A hover shows a part of the advice; the drop that follows finds the rest worked out."""
+    fakes = told.fakes
+    told.evaluator.step_functions = replace(
+        told.evaluator.step_functions,
+        advise_costs=lambda project, figures: fakes.answer("costs", project, figures),
+    )
+    project = told.look(loaded()).project
+    calls = len(fakes.calls)
+    told.evaluator.preview(["a"], Pool.BURST)
+    told.wait_for(lambda: bool(told.previews))
+    told.settle()
+    assert fakes.calls[calls:] == ["figures", "costs", "advise"]
+    assert len(told.previews) == 1
+    told.evaluator.evaluate_soon(moved(project), PLAN)
+    assert made_from(told.evaluations[-1].advice)[0].scenario(PLAN) == moved(project).scenario(PLAN)
+    assert fakes.calls[calls:].count("advise") == 1
+
+
+def test_a_preview_of_an_unsettled_plan_is_worked_out_again_once_it_is_settled(told: Told) -> None:
+    """Its whole decisions are those of before: beside the settled plan it would promise a wrong change."""
+
+    def settle(project: Project, figures: Any, advice: Any, is_cancelled: Any) -> Any:
+        while not told.fakes.may_outlook.is_set() and not is_cancelled():
+            told.fakes.may_outlook.wait(0.001)
+        return Decided(ENDED)
+
+    def advise(project: Project, figures: Any) -> Any:
+        told.fakes.calls.append("advise")
+        return Decided(figures.basis.plan.whole_decisions)
+
+    def figures(project: Project, scenario: str, audit: Any, previous: Any) -> Any:
+        return previous or DecidedFigures(DecidedBasis(Decided(None)))
+
+    told.evaluator.step_functions = replace(
+        told.evaluator.step_functions, settle=settle, figures=figures, advise=advise
+    )
+    told.fakes.may_outlook.clear()
+    told.evaluator.evaluate_soon(loaded(), PLAN)
+    told.wait_for(lambda: told.steps[-1:] == ["advice"])
+    told.evaluator.preview(["a"], Pool.BURST)
+    told.wait_for(lambda: len(told.previews) == 1)
+    told.fakes.may_outlook.set()
+    told.settle()
+    told.evaluator.preview(["a"], Pool.BURST)
+    told.wait_for(lambda: len(told.previews) == 2)
+    assert [advice.whole_decisions for _, advice in told.previews] == [None, ENDED]
+    told.evaluator.preview(["a"], Pool.BURST)
+    assert told.previews[2][1] is told.previews[1][1]  # from now on it is known
+
+
+def test_an_outlook_gives_way_to_what_is_awaited() -> None:
+    """Both threads share the interpreter: a card in the hand is answered first."""
+    busy, asked = [True], list[str]()
+
+    def outlook(project: Any, figures: Any, advice: Any, is_cancelled: Any) -> Any:
+        asked.append("begun")
+        assert not is_cancelled()
+        asked.append("gone on" if not busy[0] else "not given way")
+        return "outlook"
+
+    def settle(project: Any, figures: Any, advice: Any, is_cancelled: Any) -> Any:
+        return advice
+
+    steps: Any = SimpleNamespace(settle=settle, outlook=outlook)
+    of: Any = SimpleNamespace(project=None, figures=None)
+    thread = Thread(
+        target=outlook_by, args=(steps, of, of, 0, lambda: busy[0], lambda *_: None, lambda: False)
+    )
+    thread.start()
+    while asked != ["begun"]:
+        sleep(0.001)
+    sleep(0.01)
+    assert asked == ["begun"]
+    busy[0] = False
+    thread.join(5)
+    assert asked == ["begun", "gone on"]
 
 
 def test_only_the_newest_preview_is_answered_after_the_advice(told: Told) -> None:

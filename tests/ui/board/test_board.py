@@ -1,6 +1,8 @@
 """The board: what the planner does with cards, by mouse, key and menu."""
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import (
@@ -20,7 +22,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow
 from gpuplanner.domain.edits.labels import move_label
+from gpuplanner.domain.model.plan.scenario import WholeDecisions
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import empty_words, slot_of
 from gpuplanner.ui.board.hover_change import HoverChange
@@ -28,6 +32,7 @@ from gpuplanner.ui.board.pool_column import PoolColumn
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
+from gpuplanner.ui.flows.board.hover_flow import advice_before_drop
 from gpuplanner.ui.kit.palettes import in_use
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.lanes import LANES, Lane
@@ -98,7 +103,8 @@ def test_hovering_asks_what_it_would_change_and_shows_the_whole_plan_first(windo
     assert window.session.evaluator.previews[-1] == (frozenset([ROLLOUTS]), Pool.BURST)
     slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
     assert slot.title == "Whole plan"
-    assert slot.change.startswith("\u2212$1,922")  # 5,339 becomes 64% of it
+    assert slot.change == "\u2212$23,064 in 12 months"  # 5,339 a month becomes 64% of it
+    assert slot.details == ()  # no pool has a cost of its own in twelve months
     assert slot.is_saving
     column.dragLeaveEvent(QDragLeaveEvent())
     assert column.model.slot_row is None
@@ -125,11 +131,33 @@ def test_the_picture_at_the_mouse_never_covers_what_the_slot_says(window: MainWi
     assert slot.change and slot.title == "Whole plan"
 
 
-def test_before_the_answer_is_there_the_slot_says_that_it_is_settling(window: MainWindow) -> None:
+def test_a_hover_of_next_month_shows_each_pool_after_the_whole_plan(window: MainWindow) -> None:
+    window.choose_horizon(Horizon.NEXT_MONTH)
+    column = window.board.columns[Lane.BURST]
+    enter(column, mime(ROLLOUTS))
+    slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
+    assert slot.change == "\u2212$1,922 next month"
+    assert [lane for lane, _ in slot.details][:1] == [Lane.BURST]
+    window.choose_horizon(Horizon.TWELVE_MONTHS)
+
+
+def test_a_hover_before_the_plan_is_settled_has_its_decisions(window: MainWindow) -> None:
+    """The hover is of the plan on the board: an advice with other whole decisions is another plan's."""
+    shown = window.session.view_state
+    assert shown is not None and shown.evaluation.advice is not None
+    advice = shown.evaluation.advice
+    assert advice_before_drop(shown, advice) is advice
+    other = replace(advice, whole_decisions=WholeDecisions(ends=(("k", 0),)))
+    assert advice_before_drop(shown, other) is None
+    unknown = replace(shown, evaluation=replace(shown.evaluation, advice=None))
+    assert advice_before_drop(unknown, advice) is advice_before_drop(None, advice) is None
+
+
+def test_before_the_answer_is_there_the_slot_shows_an_ellipsis(window: MainWindow) -> None:
     window.session.evaluator.answers_previews = False
     column = window.board.columns[Lane.TRAINING]
     enter(column, mime(ROLLOUTS))
-    assert column.model.index(column.model.slot_row).data(SLOT_ROLE).change == "calculating"
+    assert column.model.index(column.model.slot_row).data(SLOT_ROLE).change == "\u2026"
 
 
 def test_review_refuses_a_drop_and_says_why(window: MainWindow) -> None:
@@ -328,19 +356,36 @@ def test_cards_that_say_something_else_are_painted_in_the_next_repaint(
     assert any(painted)
 
 
-def test_a_move_that_changes_no_month_now_says_what_it_costs_in_twelve() -> None:
-    """While contracts run the first month stays: the slot says the twelve months then, green where they fall."""
-    dear = slot_of(Pool.INFERENCE, HoverChange(total=0.3, pools={}, year=99_463.0), 300)
+def row_of(horizon: Horizon, usd: float | None) -> HorizonRow:
+    """A change of a plan that costs $1,000 before."""
+    after = None if usd is None else 1000.0 + usd
+    return HorizonRow(horizon=horizon, do_nothing=None, plan=after, before=1000.0, saved=None, changed=usd)
+
+
+def change_of(shown: Horizon, next_month: float | None, year: float | None, **values: Any) -> HoverChange:
+    amounts = (next_month, 7.0, year)
+    rows = {horizon: row_of(horizon, usd) for horizon, usd in zip(Horizon, amounts, strict=True)}
+    return HoverChange(horizon=shown, changes=rows, **values)
+
+
+def test_a_slot_says_the_change_in_the_period_of_the_headline() -> None:
+    dear = slot_of(Pool.INFERENCE, change_of(Horizon.TWELVE_MONTHS, 0.3, 99_463.0))
     assert (dear.title, dear.change, dear.is_saving) == ("Whole plan", "+$99,463 in 12 months", False)
-    assert slot_of(Pool.INFERENCE, HoverChange(total=0.0, pools={}, year=-900.0), 300).is_saving
-    assert (
-        slot_of(Pool.INFERENCE, HoverChange(total=0.0, pools={}, year=0.2), 300).change
-        == "\u00b1$0 per month"
-    )
-    assert (
-        slot_of(Pool.INFERENCE, HoverChange(total=-7.0, pools={}, year=50.0), 100).change == "\u2212$7/month"
-    )
-    assert slot_of(Pool.INFERENCE, HoverChange(total=None, pools={}, year=50.0), 300).title == "Cost unknown"
+    assert slot_of(Pool.INFERENCE, change_of(Horizon.TWELVE_MONTHS, 0.0, -900.0)).is_saving
+    unserved = change_of(Horizon.TWELVE_MONTHS, 0.0, -900.0, leaves_demand=True)
+    assert not slot_of(Pool.INFERENCE, unserved).is_saving
+    assert slot_of(Pool.INFERENCE, change_of(Horizon.MONTH_12, 0.0, 0.2)).change == "+$7 in month 12"
+    unknown = slot_of(Pool.INFERENCE, change_of(Horizon.TWELVE_MONTHS, 5.0, None))
+    assert (unknown.title, unknown.change) == ("Cost unknown", "")
+
+
+def test_a_slot_says_the_next_month_too_where_its_sign_differs() -> None:
+    saves_now = slot_of(Pool.INFERENCE, change_of(Horizon.TWELVE_MONTHS, -350.0, 8417.0))
+    assert (saves_now.change, saves_now.beside) == ("+$8,417 in 12 months", "\u2212$350 next month")
+    assert not saves_now.is_saving
+    assert slot_of(Pool.INFERENCE, change_of(Horizon.TWELVE_MONTHS, 350.0, 8417.0)).beside == ""
+    now = slot_of(Pool.INFERENCE, change_of(Horizon.NEXT_MONTH, 0.0, 8417.0))
+    assert (now.change, now.beside) == ("\u00b1$0 next month", "+$8,417 in 12 months")
 
 
 def test_the_board_keeps_no_menu_of_cards_that_was_closed(window: MainWindow, qtbot: QtBot) -> None:

@@ -10,6 +10,7 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.recursion.rates import Barrier
 from gpuplanner.domain.commitment.result import Advice, RunWay
 from gpuplanner.domain.edits.labels import merge_cards_label, move_label
@@ -195,9 +196,10 @@ def test_a_hover_says_the_change_of_utilization() -> None:
     assert isinstance(advice, Advice)
     after = replace(advice, totals=replace(advice.totals, effective_utilization_plan=0.75))
     before = replace(advice, totals=replace(advice.totals, effective_utilization_plan=0.732))
-    assert utilization_words(hover_change(before, after)) == "Utilization 75.0%, +1.8 pt"
-    assert utilization_words(hover_change(after, before)) == "Utilization 73.2%, \u22121.8 pt"
-    assert utilization_words(HoverChange(total=None, pools={})) == ""
+    year = Horizon.TWELVE_MONTHS
+    assert utilization_words(hover_change(year, before, after)) == "Utilization 75.0%, +1.8 pt"
+    assert utilization_words(hover_change(year, after, before)) == "Utilization 73.2%, \u22121.8 pt"
+    assert utilization_words(HoverChange(horizon=year, changes={})) == ""
 
 
 def test_the_note_under_the_slot_says_all_and_hides_when_there_is_nothing(qtbot) -> None:  # type: ignore[no-untyped-def]
@@ -210,12 +212,14 @@ def test_the_note_under_the_slot_says_all_and_hides_when_there_is_nothing(qtbot)
     note = HoverNote(parent)
     warnings = (Line(text="Does not fit: " + "a long reason " * 20, icon="octagon", role="red"),)
     note.show_change(
-        HoverChange(total=1.0, pools={}, utilization=(0.5, 0.6), warnings=warnings), QPoint(4, 60), 200
+        HoverChange(horizon=Horizon.MONTH_12, changes={}, utilization=(0.5, 0.6), warnings=warnings),
+        QPoint(4, 60),
+        200,
     )
     assert note.text.startswith("Utilization 60.0%, +10.0 pt\nDoes not fit:")
     assert note.text.endswith(" \u2026")
     note.grab()
-    note.show_change(HoverChange(total=1.0, pools={}), QPoint(4, 60), 200)
+    note.show_change(HoverChange(horizon=Horizon.MONTH_12, changes={}), QPoint(4, 60), 200)
     assert note.isHidden()
 
 

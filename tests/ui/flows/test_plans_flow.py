@@ -16,6 +16,7 @@ from gpuplanner.domain.edits.plans import LONGEST_NAME
 from gpuplanner.domain.edits.teams import stop_team
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.message import lowered
+from gpuplanner.domain.model.amounts import whole_change
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
@@ -27,6 +28,7 @@ from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.plan_changes import in_period
 from gpuplanner.ui.words.question_words import kept_name, question_words
 from gpuplanner.ui.words.sliders import SLIDERS
 from tests.ui.plans_world import KEYS, opened_again, plans_project, settle, wait_until
@@ -186,7 +188,11 @@ def test_the_window_says_over_twelve_months_what_documents_say(planner: MainWind
         planner.headline.horizon.buttons[horizon].click()
         (before, after, change), (saved_before, saved, _), *others = headline(planner)
         assert (before, after) == (numbers.dollars(row["before_usd"]), numbers.dollars(row["plan_usd"]))
-        said = numbers.dollar_change(row["change_usd"])
+        assert row["change_usd"] == pytest.approx(row["plan_usd"] - row["before_usd"])
+        said = numbers.dollar_change(whole_change(row["before_usd"], row["plan_usd"]))
+        bar = planner.plans.question_flow.change.text()
+        whole = whole_change(row["before_usd"], row["plan_usd"]) or 0
+        assert bar.startswith(in_period(horizon, whole))  # another period follows where its sign differs
         assert change == "As in Plan A" if not row["change_usd"] else change.startswith(said), row
         assert change.endswith("Plan A")
         assert saved == numbers.dollars(row["savings_vs_do_nothing_usd"])

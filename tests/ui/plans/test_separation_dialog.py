@@ -3,6 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QDialog
 
+from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
+from gpuplanner.domain.model.amounts import whole_change
 from gpuplanner.domain.model.plan.scenario import TODAY
 from gpuplanner.domain.model.plan.splits import ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.tables import Pool
@@ -39,13 +41,13 @@ def test_it_moves_what_it_showed_in_one_step(window: MainWindow) -> None:
     total = [row.cells[4].text for row in rows]
     assert int(total[-1].replace(",", "")) == sum(int(text.replace(",", "")) for text in total[:-1])
     assert dialog.do.text() == "Separate 2 workloads"
-    before = window.session.view_state.advice.totals.plan
+    before = plan_usd_in(window.session.view_state.advice, Horizon.TWELVE_MONTHS)
     dialog_net = dialog.net.text()
     dialog.do.click()
     assert window.session.document.undo_stack.count() == steps + 1
     assert (lanes(window)[EU], lanes(window)[SFT]) == (Lane.INFERENCE, Lane.TRAINING)
-    net = window.session.view_state.advice.totals.plan - before
-    assert dialog_net.startswith(f"Whole plan {dollar_change(net)} per month (")
+    after = plan_usd_in(window.session.view_state.advice, Horizon.TWELVE_MONTHS)
+    assert dialog_net == f"Whole plan: {dollar_change(whole_change(before, after))} in 12 months"
 
 
 def test_pinned_unsure_and_divided_cards_stay_and_that_is_said(window: MainWindow) -> None:

@@ -27,7 +27,15 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, known_sums, remedy
+from gpuplanner.domain.model.amounts import (
+    HALF_A_CENT,
+    PartSum,
+    in_all,
+    known_sum,
+    known_sums,
+    remedy,
+    whole_change,
+)
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.plan.scenario import DEMAND_CUTS, IDLE_ENDED, STATEMENTS, Scenario
@@ -358,6 +366,11 @@ class HorizonRow:
     saved: float | None
     changed: float | None
 
+    @property
+    def whole_changed(self) -> int | None:
+        """The change as it is written: the difference of the whole dollars of both plans."""
+        return whole_change(self.before, self.plan)
+
 
 def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]:
     """Return the figures of next month, month 12, and all twelve. before: the plan that a question refers to, or None.
@@ -366,6 +379,29 @@ def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]
     Law: all twelve are the sum of the comparison's months. Source: docs/formulas/totals.md, Horizons.
     """
     return tuple(horizon_row(horizon, advice, before) for horizon in Horizon)
+
+
+def changes_of(before: Advice, after: Advice) -> dict[Horizon, HorizonRow]:
+    """Return what an edit changes of a plan, by period: the rows of `after` beside `before`.
+
+    Every change of a plan's cost is read here: of a card that hovers over a pool, of a question, and of a settled plan.
+    Law: `changed` of a row = the headline's spend after the edit less the one before.
+    """
+    return {row.horizon: row for row in horizons_of(after, before)}
+
+
+def period_beside(horizon: Horizon, changes: Mapping[Horizon, HorizonRow]) -> Horizon | None:
+    """Return the period whose change is to be shown beside that of `horizon`; None if it says nothing else.
+
+    Next month, and twelve months beside next month, if the change has the opposite sign, or if that of `horizon` is $0.
+    changes: by period. Unknown changes have no sign.
+    """
+    beside = Horizon.TWELVE_MONTHS if horizon is Horizon.NEXT_MONTH else Horizon.NEXT_MONTH
+    shown_usd, beside_usd = changes[horizon].whole_changed, changes[beside].whole_changed
+    if shown_usd is None or not beside_usd:
+        return None
+    has_own_sign = not shown_usd or (shown_usd > 0) != (beside_usd > 0)
+    return beside if has_own_sign else None
 
 
 def is_priced_ahead(advice: Advice) -> bool:

@@ -408,9 +408,12 @@ def of_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 @WHY.explains(AHEAD, "changed")
 def of_changed(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
-    """What a question changes in a horizon is worked out from."""
+    """Return both plans of a question's change, in the whole dollars that are written: their difference is the change
+    that the headline writes.
+    """
     horizon = comparison.Horizon(subject)
-    values = comparison.ahead_inputs(horizon, evidence.worked_out, evidence.before)
+    exact = comparison.ahead_inputs(horizon, evidence.worked_out, evidence.before)
+    values = {key: None if usd is None else float(round(usd)) for key, usd in exact.items()}
     return Inputs(values=values, name=subject, title=HORIZON_NAMES[horizon])
 
 

@@ -18,6 +18,8 @@ from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.hover_change import hover_change
 from gpuplanner.ui.board.menu import splits_of
 from gpuplanner.ui.cards.details import merges_of
+from gpuplanner.ui.flows.board.hover_flow import advice_before_drop
+from gpuplanner.ui.flows.board.landed_flow import LandedFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import open_once
 from gpuplanner.ui.state.view_state import ViewState
@@ -30,6 +32,7 @@ class BoardFlow(QObject):
         super().__init__(session.window)
         self.session, self._board, self._ways = session, board, ways
         self._classed: tuple[Audit | None, Classes] = (None, {})
+        self.landed = LandedFlow(session, board.landed_line)
         gestures = session.gestures
         board.workloads_moved.connect(self._move)
         board.workloads_labelled.connect(gestures.label)
@@ -52,7 +55,9 @@ class BoardFlow(QObject):
     def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Moves workloads; one that is moved back to where its class puts it is as if it had not been moved."""
         shown = self.session.view_state
+        self.landed.about_to_move()
         self.session.gestures.move(keys, pool, None if shown is None else self._classes(shown))
+        self.landed.follow()
 
     def _classes(self, shown: ViewState) -> Classes:
         """What is known of the classes of workloads, by key; put together once for an audit, as each drop asks."""
@@ -81,9 +86,9 @@ class BoardFlow(QObject):
 
         def answer(request: Any, after: Advice) -> None:
             """Late answers to other questions are not shown."""
-            shown = self.session.view_state
-            if request.pool is None and shown is not None and shown.advice is not None:
-                dialog.show_net(hover_change(shown.advice, after))
+            before = advice_before_drop(self.session.view_state, after)
+            if request.pool is None and before is not None:
+                dialog.show_net(hover_change(self.session.horizon, before, after))
 
         evaluator = self.session.evaluator
         evaluator.previewed.connect(answer)

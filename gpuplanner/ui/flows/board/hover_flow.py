@@ -9,6 +9,17 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.hover_change import hover_change, rule_warnings
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.state.view_state import ViewState
+
+
+def advice_before_drop(shown: ViewState | None, after: Advice) -> Advice | None:
+    """Return the advice that a drop changes: that of the plan shown, over all its months.
+
+    None until it is known, and if its whole decisions are others than those of `after`: their difference would not be
+    the drop's.
+    """
+    before = None if shown is None else shown.at_start.evaluation.advice
+    return before if before is not None and before.whole_decisions == after.whole_decisions else None
 
 
 class HoverFlow(QObject):
@@ -29,13 +40,14 @@ class HoverFlow(QObject):
 
     def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change; late answers are not shown."""
-        shown = self.session.view_state
-        if self._hover is None or shown is None or shown.advice is None or shown.is_settling or shown.month:
+        shown, before = self.session.view_state, advice_before_drop(self.session.view_state, after)
+        if self._hover is None or shown is None or before is None:
             return
         keys, pool = self._hover
         if request.pool is pool and request.keys == frozenset(keys):
             warnings = rule_warnings(keys, pool, shown)
-            self._board.show_preview(pool, hover_change(shown.advice, after, warnings))
+            change = hover_change(self.session.horizon, before, after, warnings)
+            self._board.show_preview(pool, change)
 
     def _ask(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Asks what moving these cards to a pool would change; the answer comes by signal."""

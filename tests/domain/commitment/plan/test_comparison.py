@@ -212,7 +212,7 @@ def test_why_says_what_is_shown_and_rows_arrive_at_it(question: Evaluation) -> N
     assert question.advice is not None
     for row in horizons_of(question.advice, question.before):
         shown = {"plan": row.plan, "nothing": row.do_nothing, "before": row.before, "saved": row.saved}
-        for kind, value in {**shown, "change": row.changed}.items():
+        for kind, value in {**shown, "change": row.whole_changed}.items():
             trace = answer(evidence, f"ahead_{kind}::{row.horizon.value}")
             assert trace.value == pytest.approx(value, abs=0.5)
             assert trace.figure_id == f"ahead_{kind}::{row.horizon.value}"

@@ -28,6 +28,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     HorizonRow,
     busy_usd,
     changes_between,
+    changes_of,
     compares_with_nothing,
     cost_lines,
     current_with_demand_of_month_0,
@@ -37,6 +38,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     kinds_of,
     months_in,
     more_words,
+    period_beside,
     savings_buy,
     savings_offered,
     savings_steps,
@@ -170,6 +172,42 @@ def test_horizons_are_the_first_the_last_and_all_months() -> None:
         (70.0, 40.0, 30.0),
         (None, None, None),
     ]
+
+
+def test_a_change_is_the_later_spend_less_the_earlier_in_each_period() -> None:
+    before, after = (
+        ahead((569_744.90, 0.0), (1.0, 0.0), (9.4, 0.0)),
+        ahead((574_757.77, 0.0), (1.0, 0.0), (5.6, 0.0)),
+    )
+    changes = changes_of(before, after)
+    assert [row.changed for row in changes.values()] == pytest.approx([5012.87, -3.8, 5009.07])
+    assert [row.whole_changed for row in changes.values()] == [5013, -3, 5009]  # 574,758 - 569,745; 6 - 9
+    assert [row.whole_changed for row in changes_of(before, ahead()).values()] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("shown", "first", "last", "beside"),
+    [
+        (Horizon.TWELVE_MONTHS, -350.0, 8767.0, Horizon.NEXT_MONTH),
+        (Horizon.TWELVE_MONTHS, -350.0, 1.0, None),
+        (Horizon.TWELVE_MONTHS, 0.4, 900.0, None),
+        (Horizon.TWELVE_MONTHS, -5.0, 5.0, Horizon.NEXT_MONTH),
+        (Horizon.MONTH_12, 5.0, -5.0, Horizon.NEXT_MONTH),
+        (Horizon.NEXT_MONTH, 5.0, -9.0, Horizon.TWELVE_MONTHS),
+        (Horizon.NEXT_MONTH, 0.0, 9.0, Horizon.TWELVE_MONTHS),
+        (Horizon.NEXT_MONTH, 5.0, 9.0, None),
+    ],
+)
+def test_another_period_is_shown_beside_only_where_the_signs_differ(
+    shown: Horizon, first: float, last: float, beside: Horizon | None
+) -> None:
+    changes = changes_of(ahead((0.0, 0.0), (0.0, 0.0)), ahead((first, 0.0), (last, 0.0)))
+    assert period_beside(shown, changes) is beside
+
+
+def test_an_unknown_change_has_nothing_beside() -> None:
+    changes = changes_of(ahead((0.0, 0.0), (None, 0.0)), ahead((5.0, 0.0), (5.0, 0.0)))
+    assert [period_beside(shown, changes) for shown in Horizon] == [None] * 3
 
 
 def test_savings_ahead_are_unknown_where_the_plan_serves_less() -> None:
