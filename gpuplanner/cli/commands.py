@@ -137,7 +137,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
 def audit(words: argparse.Namespace, now_s: int) -> Answer:
     """The quarter's audit.
 
-    Status 1 without a job or a contract. Errors: UsageError; PlannerError where a file cannot be read.
+    Status 1 without a job. Errors: UsageError; PlannerError where a file cannot be read.
     """
     with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, rows_dir=rows_dir)
