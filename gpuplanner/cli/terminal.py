@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, error_line, one_line
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 LINES: Final = 45
 COLUMNS: Final = 100
@@ -33,7 +34,7 @@ FEWER_ROWS: Final = (None, 20, 12, 8, 5, 3)
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
 FEW_ROWS: Final = 3
-"""Rows that every table of a summary keeps before another has fewer."""
+"""Rows that every table of a summary keeps before another has fewer; some keep more (least_rows of terminal_tables.csv)."""
 HEADING_WIDTHS: Final = (20, 16, 14, 12)
 """Characters of a line of a heading, the widest that fits; fewer make it deeper."""
 NOTES_SHOWN: Final = 4
@@ -184,7 +185,11 @@ def _is_number(cell: str) -> bool:
 
 
 def names_of(command: str) -> Mapping[str, Mapping[str, str]]:
-    """The tables of a command: what each is, in one line, and its place in the summary, if any."""
+    """The tables of a command: what each is, in one line, and its place in the summary, if any.
+
+    least_rows: rows that no want of room cuts; gives_way: the order in which tables of a summary have fewer rows, before
+    all others.
+    """
     return {
         row["name"]: row for row in rows_of("terminal_tables.csv") if row["command"] in (command, "every")
     }
@@ -223,7 +228,8 @@ def terminal_text(answer: Answer, words: argparse.Namespace, names: Sequence[str
     try:
         for top in FEWER_ROWS if names else ():
             LAYOUT.set(layout if layout.top else Layout(layout.width, top))
-            lines = "\n".join(_named(answer, notes, names))
+            asked = layout.top is not None
+            lines = "\n".join(_named(answer, words.command, notes, names, is_asked=asked))
             if layout.top or {ALL, AUDIT} & {*names} or lines.count("\n") < LINES * len(names):
                 return lines
         if names:
@@ -242,13 +248,26 @@ def _first_tables(lines: str, names: Sequence[str]) -> str:
     return f"{kept}\n  {more} more table{'s' * (more > 1)}: --show {','.join(names)} --top {FEWER_ROWS[-1]}"
 
 
-def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Iterator[str]:
-    """Each table that is asked for, once, in the order of the answer; texts as wide as the layout."""
+def _least_rows(known: Mapping[str, Mapping[str, str]], name: str) -> int:
+    """Rows that no want of room cuts. known: as `names_of` gives them."""
+    return int((known[name]["least_rows"] if name in known else "") or 0)
+
+
+def _named(
+    answer: Answer, command: str, notes: Sequence[Note], names: Sequence[str], *, is_asked: bool
+) -> Iterator[str]:
+    """Each table that is asked for, once, in the order of the answer; texts as wide as the layout.
+
+    is_asked: whether the call says how many rows a table has.
+    """
     is_all, has_issues = ALL in names, bool(notes)
     of_audit = names_of(AUDIT) if AUDIT in names else {}
+    layout, known = LAYOUT.get(), names_of(command)
     if is_all or not answer.tables:
         yield from wrapped(answer.text().strip("\n"))
     for name, text in answer.tables:
+        if not is_asked and layout.top is not None:
+            LAYOUT.set(replace(layout, top=max(layout.top, _least_rows(known, name))))
         if (is_all or name in names or name in of_audit) and (block := text().strip("\n")):
             yield from ("", *wrapped(block))
             has_issues |= name == ISSUES
@@ -272,20 +291,24 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
             break
         sections += lines
     room = LINES - len(sections) - len(below)
-    places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
+    known = names_of(command)
+    places = sorted((int(row["summary"]), name) for name, row in known.items() if row["summary"])
     named = [(name, text) for _, place in places for name, text in answer.tables if name == place]
     LAYOUT.set(Layout(layout.width, None, layout.width is not None))
     lines = wrapped(answer.text().strip("\n"))
     room -= len(lines)
-    blocks = [_Block(name, text, layout) for name, text in named]
+    blocks = [_Block(name, text, layout, known[name]) for name, text in named]
     left_out: list[str] = []
-    while blocks and sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
-        longest = max(blocks, key=lambda block: (block.top > FEW_ROWS, block.top > 1, len(block.lines)))
-        if longest.top > 1:
-            longest.top -= 1
-            longest.lines = longest.laid(layout)
+    while sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
+        shortened = max(blocks, key=_Block.next_to_shorten, default=None)
+        if shortened is not None and shortened.top > shortened.least:
+            shortened.top -= 1
+            shortened.lines = shortened.laid(layout)
+        elif droppable := [block for block in blocks if block.least == 1]:
+            blocks.remove(droppable[-1])
+            left_out.insert(0, droppable[-1].name)
         else:
-            left_out.insert(0, blocks.pop().name)
+            break
     if room < 0 and not layout.top:
         lines = [*lines[: room - 1], f"  {1 - room:,} more lines: --show {ALL}"]
     lines += [line for block in blocks for line in block.lines]
@@ -316,10 +339,19 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
 class _Block:
     """A part of a summary with the rows that its tables have."""
 
-    def __init__(self, name: str, text: Callable[[], str], layout: Layout) -> None:
-        """Lay it out with the rows of the call, else with the most of a summary."""
-        self.name, self.text, self.top = name, text, layout.top or MOST_ROWS
+    def __init__(
+        self, name: str, text: Callable[[], str], layout: Layout, known: Mapping[str, str]
+    ) -> None:
+        """Lay it out with the rows of the call, else with the most of a summary. known: its row of `names_of`."""
+        self.name, self.text, self.least = name, text, int(known["least_rows"] or 1)
+        self.top = layout.top or max(MOST_ROWS, self.least)
+        self.order = -int(known["gives_way"]) if known["gives_way"] else -sys.maxsize
         self.lines = self.laid(layout)
+
+    def next_to_shorten(self) -> tuple[bool, int, bool, int]:
+        """Sort key, largest first: tables that give way, then the longest; none under FEW_ROWS before all are."""
+        has_many = self.top > max(FEW_ROWS, self.least)
+        return has_many, self.order if has_many else 0, self.top > self.least, len(self.lines)
 
     def laid(self, layout: Layout) -> list[str]:
         """Its lines; none where it has nothing to show."""

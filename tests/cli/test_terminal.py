@@ -124,6 +124,39 @@ def test_every_table_of_a_summary_keeps_a_few_rows() -> None:
         assert {f"{name}-{at}" for at in range(terminal.FEW_ROWS)} <= set(listed)
 
 
+def listed_rows(text: str, title: str) -> int:
+    return sum(line.split()[0].startswith(f"{title}-") for line in text.splitlines() if line.strip())
+
+
+def test_the_clusters_keep_ten_rows_and_leaks_then_contracts_give_way() -> None:
+    """45 lines less 3 below, and 3 around the rows of each table, are 33: 7 for the head and 10 + 8 + 8 rows."""
+    for head, rows in ((7, [10, 8, 8]), (9, [10, 6, 8]), (12, [10, 3, 8]), (14, [10, 3, 6]), (19, [10, 2, 2])):
+        figures = "\n".join(f"figure {at}" for at in range(head))
+        text = terminal.terminal_text(replace(ANSWER, document={}, error_lines=(), text=figures.__str__), words(), ())
+        assert [listed_rows(text, name) for name in ("Clusters", "Leaks", "Contracts")] == rows
+        assert len(text.splitlines()) == 45
+
+
+def test_a_low_screen_leaves_other_tables_out_and_keeps_ten_clusters() -> None:
+    notes = tuple(Note(f"note {at} " + "x" * 270) for at in range(4))
+    tall = replace(
+        ANSWER, document={}, error_lines=notes, text=lambda: "\n".join(f"figure {at}" for at in range(14))
+    )
+    text = terminal.terminal_text(tall, words(), ())
+    assert len(text.splitlines()) <= 45 and listed_rows(text, "Clusters") == 10
+    assert "  Not shown: --show leaks,contracts" in text.splitlines()
+
+
+def test_clusters_asked_for_with_other_tables_keep_ten_rows() -> None:
+    names = ("clusters", "leaks", "contracts", "heatmap")
+    text = terminal.terminal_text(ANSWER, words(show=",".join(names)), names)
+    assert listed_rows(text, "Clusters") >= 10
+    five = replace(ANSWER, tables=(*ANSWER.tables[:1], *(("leaks", ANSWER.tables[1][1]) for _ in range(9))))
+    text = terminal.terminal_text(five, words(), ("clusters", "leaks"))
+    assert listed_rows(text, "Clusters") == 10 and listed_rows(text, "Leaks") < 9 * 10
+    assert listed_rows(terminal.terminal_text(five, words(top="3"), ("clusters",)), "Clusters") == 3
+
+
 def test_savings_that_start_later_say_when() -> None:
     """The plan costs what doing nothing does in two months; then it saves; half a dollar is no saving."""
     usd = [(100.0, 100.0), (100.0, 100.4), (100.0, 60.0), (100.0, 50.0)]
