@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.cli.file_results import shown_names
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed
 from gpuplanner.cli.terminal import GRADES, LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
@@ -111,7 +113,7 @@ def audit_tables(evaluation: Evaluation) -> Tables:
         *((name, partial(titled, report, past)) for name, report in kinds),
         ("hardware", lambda: fit_text(evaluation)),
         *(("hardware", partial(titled, report, fits)) for report in (OTHER_HARDWARE, OUT_OF_MEMORY)),
-        ("checks", lambda: checks_text(evaluation.checks)),
+        ("checks", lambda: checks_text(evaluation.checks, shown_names(evaluation.project.intake))),
     )
 
 
@@ -378,15 +380,17 @@ def _subjects(names: Sequence[str]) -> str:
     return f"{more}, each" if len(names) > 1 else names[0]
 
 
-def checks_text(checks: Sequence[Check]) -> str:
-    """Checks, the worst first.
+def checks_text(checks: Sequence[Check], names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Checks, the worst first. names: of files, by their paths.
 
     Empty without any. Lines are cut to LINE_AT_MOST.
     """
     order = {"red": 0, "amber": 1, "info": 2}
     alike: dict[tuple[str, str, str], list[str]] = {}
     for check in sorted(checks, key=lambda check: (order[check.severity], check.code, str(check.subject))):
-        alike.setdefault((check.severity, check.code, str(check.message)), []).append(str(check.subject))
+        alike.setdefault((check.severity, check.code, str(check.message)), []).append(
+            names.get(str(check.subject), str(check.subject))
+        )
     rows = (
         (f"{GRADES[severity].capitalize():7}  {code}", _subjects(subjects), message)
         for (severity, code, message), subjects in alike.items()

@@ -13,9 +13,9 @@ from typing import Final
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.files.system.terminal_output import LINE_AT_MOST, cut, error_line, one_line
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -45,6 +45,7 @@ GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
 MORE_LINES: Final = 1
 ALL: Final = "all"
 ISSUES: Final = "issues"
+CUT: Final = "\u2026"
 AUDIT: Final = "audit"
 _NO_NUMBER: Final = ("", "\u2014", "n/a", "unknown")
 
@@ -76,6 +77,23 @@ class Note(str):
         """The line; its brief form is the line itself unless it is given."""
         note = super().__new__(cls, text)
         note.brief = text if brief is None else brief
+        return note
+
+
+class FileNote(Note):
+    """A warning about one file: one line of a summary, by the name of the file.
+
+    path: of the file; code: of the issue; is_first: whether it comes before all others, checks too.
+    """
+
+    path: str
+    code: str
+    is_first: bool
+
+    def __new__(cls, text: str, brief: str, path: str, code: str, *, is_first: bool = False) -> "FileNote":
+        """The line, and its brief form, which names the file."""
+        note = super().__new__(cls, text, brief)
+        note.path, note.code, note.is_first = path, code, is_first
         return note
 
 
@@ -278,18 +296,18 @@ def _named(
 def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout) -> str:
     """The answer, warnings, and how to see the rest; the longest tables have fewer rows until there is room."""
     below = ["", *more_text(command)] if answer.tables else []
-    brief = [
-        *_of_checks(answer.document.get("checks") or () if answer.tables else ()),
-        *(note.brief for note in notes if note.brief),
-    ]
+    checks = answer.document.get("checks") or () if answer.tables else ()
+    shown = list(_warnings(checks, notes))
     sections: list[str] = []
-    for count, text in enumerate(brief):
-        lines = wrapped(f"! {error_line(text)}")
+    for count, lines in enumerate(shown):
         if count == NOTES_SHOWN or (count and len(sections) + len(lines) > NOTE_LINES):
             names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
-            sections.append(f"  {len(brief) - count:,} more: --show {names}")
+            sections.append(f"  {len(shown) - count:,} more: --show {names}")
             break
         sections += lines
+    else:
+        if any(line.endswith(CUT) for line in sections):
+            sections.append(f"  In full: --show {ISSUES}")
     room = LINES - len(sections) - len(below)
     known = names_of(command)
     places = sorted((int(row["summary"]), name) for name, row in known.items() if row["summary"])
@@ -316,13 +334,42 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
     return "\n".join((*lines, *sections, *below))
 
 
-def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
+def _warnings(checks: Sequence[Mapping[str, str]], notes: Sequence[Note]) -> Iterator[list[str]]:
+    """The lines of each warning of a summary; one about a file is one line, also where a check says it too."""
+    of_files = [note for note in notes if isinstance(note, FileNote)]
+    said = {(note.path, note.code) for note in of_files}
+    yield from ([_file_line(note.brief)] for note in of_files if note.is_first and note.brief)
+    for text in _of_checks([check for check in checks if (check["subject"], check["code"]) not in said], checks):
+        yield wrapped(f"! {error_line(text)}")
+    for note in notes:
+        if not isinstance(note, FileNote):
+            yield from [wrapped(f"! {error_line(note.brief)}")] if note.brief else []
+        elif note.brief and not note.is_first:
+            yield [_file_line(note.brief)]
+
+
+def _file_line(text: str) -> str:
+    """A warning about a file as one line: without its remedy where both have no room, and cut where that has none."""
+    line, width = f"! {error_line(text)}", LAYOUT.get().width
+    if width is None or len(line) <= width:
+        return line
+    problem, _, remedy = line.rpartition("; ")
+    return f"{problem} {CUT}" if remedy and len(problem) <= width - 2 else cut(line, width)
+
+
+def _of_checks(
+    told: Sequence[Mapping[str, str]], checks: Sequence[Mapping[str, str]]
+) -> Iterator[str]:
+    """Errors and what may change a plan in whole sentences, then how many checks of each code there are.
+
+    told: checks that no other line says; checks: all, which are counted.
+    """
     texts = rows_of("check_texts.csv")
-    titles = {row["code"]: row["title"] for row in texts}
+    titles = {code: str(lowered(title)) for code, title in words_table("check").items()}
+    titles |= {row["code"]: row["title"] for row in texts}
     risks = {row["code"] for row in (*texts, *rows_of("code_texts.csv")) if row["in_summary"]}
-    errors = (check for check in checks if check["code"] in risks or check["severity"] == "red")
-    yield from (f"{check['subject']}: {check['message']}" for check in errors)
+    errors = (check for check in told if check["code"] in risks or check["severity"] == "red")
+    yield from map(_check_sentence, errors)
     counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
     kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
     if (more := len(counts) - KINDS_SHOWN) > 0:
@@ -334,6 +381,12 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
             if by_grade[name]
         )
         yield f"{graded}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
+
+
+def _check_sentence(check: Mapping[str, str]) -> str:
+    """What a check says of its subject, which is named once."""
+    is_named = check["message"].startswith(f"{check['subject']} ")
+    return check["message"] if is_named else f"{check['subject']}: {check['message']}"
 
 
 class _Block:

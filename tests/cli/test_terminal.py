@@ -11,7 +11,7 @@ from gpuplanner.cli import terminal
 from gpuplanner.cli.arguments import COMMANDS, UsageError
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.run import run
-from gpuplanner.cli.terminal import LAYOUT, Answer, Layout, Note, table
+from gpuplanner.cli.terminal import LAYOUT, Answer, FileNote, Layout, Note, table
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import replace
 from tests.golden.projects import PROJECTS, GoldenProject, saved
@@ -113,6 +113,49 @@ def test_notes_wrap_and_are_never_cut() -> None:
     said = " ".join(lines).split()
     assert all(f"n{at}w{word:03}xx" in said for at in range(3) for word in range(40))
     assert "n3w000xx" not in said and "  2 more: --show checks,issues" in lines
+
+
+def test_a_warning_about_a_file_is_one_line_once_and_totals_come_first() -> None:
+    def note(code: str, said: str) -> FileNote:
+        text = f"/data/in/sheet.csv: {code}: {said}"
+        return FileNote(
+            text, f"sheet.csv: {said}", "/data/in/sheet.csv", code, is_first=code == "totals_disagree"
+        )
+
+    totals = f"total: {'1 ' * 60}; choose the reading that agrees"
+    check = {"code": "totals_disagree", "severity": "amber", "subject": "/data/in/sheet.csv", "message": totals}
+    notes = (
+        note("odd_rate", f"a rate of $99 {'far ' * 18}from the market; state its unit"),
+        note("totals_disagree", totals),
+        note("undecided", "ambiguous cells; choose their meaning"),
+    )
+    told = replace(ANSWER, document={"checks": [check]}, error_lines=notes)
+    text = terminal.terminal_text(told, words(), ())
+    warned = [line for line in text.splitlines() if line.startswith("! ")]
+    assert warned == [
+        f"! sheet.csv: total: {'1 ' * 60}"[:99] + "\u2026",
+        "! 1 warning: 1 \u00d7 totals disagree (--show checks)",
+        f"! sheet.csv: a rate of $99 {'far ' * 18}from the market"[:99] + "\u2026",
+        "! sheet.csv: ambiguous cells; choose their meaning",
+    ]
+    assert "/data/in" not in text and "  In full: --show issues" in text.splitlines()
+    wide = terminal.terminal_text(told, words(wide=True), ())
+    assert f"! sheet.csv: {totals}" in wide.splitlines()
+
+
+def test_a_warning_without_room_leaves_out_its_remedy_first() -> None:
+    said = f"jobs.csv: 2 rows rejected {'x' * 60}; correct the count of GPUs"
+    notes = (FileNote("", said, "jobs.csv", "negative_gpus"),)
+    text = terminal.terminal_text(replace(ANSWER, document={}, error_lines=notes), words(), ())
+    assert f"! jobs.csv: 2 rows rejected {'x' * 60} \u2026" in text.splitlines()
+
+
+def test_a_subject_is_named_once() -> None:
+    check = {"code": "cluster_without_log", "severity": "red", "subject": "granite"}
+    said = [check | {"message": "granite has no jobs"}, check | {"message": "granites are no clusters"}]
+    text = terminal.terminal_text(replace(ANSWER, document={"checks": said}, error_lines=()), words(), ())
+    assert "! granite has no jobs" in text.splitlines()
+    assert "! granite: granites are no clusters" in text.splitlines()
 
 
 def test_every_table_of_a_summary_keeps_a_few_rows() -> None:
