@@ -51,6 +51,7 @@ FALL: Final = "fall"
 
 ASKED: Final = {
     "demand_fell": FALL,
+    "work_completed": FALL,
     "one_job": FALL,
     "log_gap": "gap",
     "better_size": "waiting",
