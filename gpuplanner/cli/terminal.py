@@ -68,6 +68,10 @@ DEFAULT: Final = Layout()
 LAYOUT: Final[ContextVar[Layout]] = ContextVar("layout", default=DEFAULT)
 
 
+class Commands(str):
+    """Lines to run in a shell: they are never wrapped."""
+
+
 class Note(str):
     """A line of what was read, on standard output. brief: what the summary has of it, empty for nothing."""
 
@@ -286,8 +290,9 @@ def _named(
     for name, text in answer.tables:
         if not is_asked and layout.top is not None:
             LAYOUT.set(replace(layout, top=max(layout.top, _least_rows(known, name))))
-        if (is_all or name in names or name in of_audit) and (block := text().strip("\n")):
-            yield from ("", *wrapped(block))
+        if (is_all or name in names or name in of_audit) and (block := text()).strip("\n"):
+            lines = block.strip("\n")
+            yield from ("", *(lines.split("\n") if isinstance(block, Commands) else wrapped(lines)))
             has_issues |= name == ISSUES
     if is_all or ISSUES in names:
         yield from wrapped("\n".join(notes) if has_issues or is_all else "No issues.")
