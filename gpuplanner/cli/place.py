@@ -22,7 +22,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.places import Places, residency_only
 from gpuplanner.domain.reports.report import each, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, sets_and_cheapest
-from gpuplanner.domain.serving.measuring import measuring_of
+from gpuplanner.domain.serving.measuring import HOW_TO, measuring_of
 from gpuplanner.domain.serving.placement import (
     Placement,
     SiteSet,
@@ -226,7 +226,7 @@ def place_tables(loaded: PlacesLoaded) -> Tables:
 def measure_text(places: Places) -> str:
     """The users' cities, and the line of each site to run there; empty if no site has a host."""
     measuring = measuring_of(places)
-    return Commands("" if measuring is None else f"\n{measuring.text}")
+    return Commands("" if measuring is None else f"\n{measuring.text(str(HOW_TO))}")
 
 
 def headline(placement: Placement) -> str:

@@ -6,6 +6,7 @@ The output of a line is a row `latency;CITY;COUNTRY;SITE;RESULT`, which imports 
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.places import Places, Site, UserCity
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -16,11 +17,13 @@ DIVIDER: Final = ";"
 OUTPUT: Final = "latency.txt"
 """File that the lines append to."""
 PINGS: Final = 10
+HOW_TO: Final = worded(
+    "Run in each city, after its FROM= line. Then import {file} as measured latency.", file=OUTPUT
+)
 
 _URL: Final = "https?://[A-Za-z0-9.:/_~%?&=+@,-]+"
 _NAME: Final = r"[A-Za-z0-9][A-Za-z0-9.-]*|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*"
 _HOST: Final = lazy_re(f"{_URL}|{_NAME}")
-_PLAIN: Final = lazy_re(r"[A-Za-z0-9._/ -]*")
 
 
 def is_host(text: str) -> bool:
@@ -55,12 +58,14 @@ class Measuring:
     cities: tuple[CityLine, ...]
     sites: tuple[SiteLine, ...]
 
-    @property
-    def text(self) -> str:
-        """All lines, for a shell: those of cities as comments, of which the reader runs one."""
+    def text(self, about: str) -> str:
+        """Return all lines, for a shell: those of cities as comments, of which the reader runs one.
+
+        about: what to do with them, the first comment.
+        """
         return "\n".join(
             (
-                f"# Run in each city, after its FROM= line. Import {OUTPUT} as measured latency.",
+                f"# {about}",
                 *(f"# {one.line}" for one in self.cities),
                 *(one.line for one in self.sites),
             )
@@ -77,27 +82,29 @@ def measuring_of(places: Places) -> Measuring | None:
 def city_line(city: str, country: str) -> str:
     """Return the line that names the city in a shell.
 
-    >>> city_line("Oslo", "NO"), city_line("Val-d'Or", "CA")
-    ("FROM='Oslo;NO'", "FROM='Val-d'\\\\''Or;CA'")
+    >>> city_line("Oslo", "NO")
+    "FROM='Oslo;NO'"
     """
-    escaped = _cells((city, country)).replace("'", "'\\''")
-    return f"FROM='{escaped}'"
+    return f"FROM={_quoted(_cells((city, country)))}"
 
 
 def site_line(site_id: str, host: str) -> str:
     """Return the line that measures the latency to a site: of a web address by curl, else by ping.
 
-    >>> site_line("eu", "fra.example.com")
-    'echo "latency;$FROM;eu;$(ping -qc10 fra.example.com|tail -n1)">>latency.txt'
+    >>> print(site_line("eu", "fra.example.com"))
+    printf 'latency;%s;%s;%s\\n' "$FROM" 'eu' "$(ping -qc10 fra.example.com|tail -n1)">>latency.txt
     """
     if host.startswith(("http://", "https://")):
         asked = f"curl -so/dev/null -w'%{{time_namelookup}} %{{time_connect}}' '{host}'"
     else:
         asked = f"ping -qc{PINGS} {host}|tail -n1"
-    name = _cells((site_id,))
-    if not _PLAIN.fullmatch(name):
-        name = "".join(f"\\{letter}" if letter in '"$`\\' else letter for letter in name)
-    return f'echo "{MARK}{DIVIDER}$FROM{DIVIDER}{name}{DIVIDER}$({asked})">>{OUTPUT}'
+    row = DIVIDER.join((MARK, "%s", "%s", "%s"))
+    return f"""printf '{row}\\n' "$FROM" {_quoted(_cells((site_id,)))} "$({asked})">>{OUTPUT}"""
+
+
+def _quoted(text: str) -> str:
+    """A text in single quotes, in which a shell runs nothing."""
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _cells(texts: Sequence[str]) -> str:
