@@ -61,7 +61,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_once: ReadOnce)
     for name, once in EVALUATED_ONCE.items():
         monkeypatch.setattr(evaluation, name, once)
     texts = {"jobs": JOBS, "contracts": CONTRACTS, "prices": PRICES, "users": USERS, "sites": SITES}
-    texts["broken"] = "\n".join(line for line in JOBS.splitlines() if not line[:2] in ("1,", "2,", "3,"))
+    texts["broken"] = "\n".join(line for line in JOBS.splitlines() if line[:2] not in ("1,", "2,", "3,"))
     for name, text in texts.items():
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -171,7 +171,7 @@ def _head_of_log(evaluation: Evaluation) -> Sequence[tuple[Text, str, str]]:
 
 def _head_figures(audit: Audit) -> Sequence[tuple[Text, str, str]]:
     """Spend, utilization, idle and stranded cost, and leaks."""
-    parts = [f"{name} {dollars_of(of)}" for name, of in zip(SPEND_PARTS, audit.whole_spend, strict=True)]
+    parts = [f"{name} {dollars_of(usd)}" for name, usd in zip(SPEND_PARTS, audit.whole_spend, strict=True)]
     bridge, unit = audit.bridge, "$ per month"
     used, metered, estimate = (
         CLUSTER[key].title for key in ("utilization", "stranded_metered", "stranded_audit")

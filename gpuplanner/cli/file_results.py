@@ -129,11 +129,11 @@ def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
     if not are_answers(files):
         return ()
     path = next(file.path for file in files if file.kind == "prices")
-    said = (
+    warning = (
         "no list of prices is given beside what vendors answered, so that nothing else is on offer; "
         "name it with --prices too"
     )
-    return (Aside(f"{path}: {said}", f"{shown_names(files)[path]}: {said}"),)
+    return (Aside(f"{path}: {warning}", f"{shown_names(files)[path]}: {warning}"),)
 
 
 def are_answers(intake: Sequence[FileIntake]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document
@@ -34,7 +34,7 @@ FEWER_ROWS: Final = (None, 20, 12, 8, 5, 3)
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
 FEW_ROWS: Final = 3
-"""Rows that every table of a summary keeps before another has fewer; some keep more (least_rows of terminal_tables.csv)."""
+"""Rows that every table of a summary keeps before another has fewer; least_rows of a table may be more."""
 HEADING_WIDTHS: Final = (20, 16, 14, 12)
 """Characters of a line of a heading, the widest that fits; fewer make it deeper."""
 NOTES_SHOWN: Final = 4
@@ -77,7 +77,7 @@ class Note(str):
 
     brief: str
 
-    def __new__(cls, text: str, brief: str | None = None) -> "Note":
+    def __new__(cls, text: str, brief: str | None = None) -> Self:
         """The line; its brief form is the line itself unless it is given."""
         note = super().__new__(cls, text)
         note.brief = text if brief is None else brief
@@ -94,7 +94,9 @@ class FileNote(Note):
     code: str
     is_first: bool
 
-    def __new__(cls, text: str, brief: str, path: str, code: str, *, is_first: bool = False) -> "FileNote":
+    def __new__(
+        cls, text: str, brief: str, path: str = "", code: str = "", *, is_first: bool = False
+    ) -> Self:
         """The line, and its brief form, which names the file."""
         note = super().__new__(cls, text, brief)
         note.path, note.code, note.is_first = path, code, is_first
@@ -209,8 +211,8 @@ def _is_number(cell: str) -> bool:
 def names_of(command: str) -> Mapping[str, Mapping[str, str]]:
     """The tables of a command: what each is, in one line, and its place in the summary, if any.
 
-    least_rows: rows that no want of room cuts; gives_way: the order in which tables of a summary have fewer rows, before
-    all others.
+    least_rows: rows that no want of room cuts. gives_way: the order in which tables of a summary have fewer rows,
+    before all others.
     """
     return {
         row["name"]: row for row in rows_of("terminal_tables.csv") if row["command"] in (command, "every")
@@ -342,9 +344,10 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
 def _warnings(checks: Sequence[Mapping[str, str]], notes: Sequence[Note]) -> Iterator[list[str]]:
     """The lines of each warning of a summary; one about a file is one line, also where a check says it too."""
     of_files = [note for note in notes if isinstance(note, FileNote)]
-    said = {(note.path, note.code) for note in of_files}
+    told_by_notes = {(note.path, note.code) for note in of_files}
     yield from ([_file_line(note.brief)] for note in of_files if note.is_first and note.brief)
-    for text in _of_checks([check for check in checks if (check["subject"], check["code"]) not in said], checks):
+    untold = [check for check in checks if (check["subject"], check["code"]) not in told_by_notes]
+    for text in _of_checks(untold, checks):
         yield wrapped(f"! {error_line(text)}")
     for note in notes:
         if not isinstance(note, FileNote):
@@ -362,18 +365,16 @@ def _file_line(text: str) -> str:
     return f"{problem} {CUT}" if remedy and len(problem) <= width - 2 else cut(line, width)
 
 
-def _of_checks(
-    told: Sequence[Mapping[str, str]], checks: Sequence[Mapping[str, str]]
-) -> Iterator[str]:
+def _of_checks(untold: Sequence[Mapping[str, str]], checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Errors and what may change a plan in whole sentences, then how many checks of each code there are.
 
-    told: checks that no other line says; checks: all, which are counted.
+    untold: checks that no other line says; checks: all, which are counted.
     """
     texts = rows_of("check_texts.csv")
     titles = {code: str(lowered(title)) for code, title in words_table("check").items()}
     titles |= {row["code"]: row["title"] for row in texts}
     risks = {row["code"] for row in (*texts, *rows_of("code_texts.csv")) if row["in_summary"]}
-    errors = (check for check in told if check["code"] in risks or check["severity"] == "red")
+    errors = (check for check in untold if check["code"] in risks or check["severity"] == "red")
     yield from map(_check_sentence, errors)
     counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
     kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
@@ -397,9 +398,7 @@ def _check_sentence(check: Mapping[str, str]) -> str:
 class _Block:
     """A part of a summary with the rows that its tables have."""
 
-    def __init__(
-        self, name: str, text: Callable[[], str], layout: Layout, known: Mapping[str, str]
-    ) -> None:
+    def __init__(self, name: str, text: Callable[[], str], layout: Layout, known: Mapping[str, str]) -> None:
         """Lay it out with the rows of the call, else with the most of a summary. known: its row of `names_of`."""
         self.name, self.text, self.least = name, text, int(known["least_rows"] or 1)
         self.top = layout.top or max(MOST_ROWS, self.least)

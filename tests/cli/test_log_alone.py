@@ -85,7 +85,7 @@ def test_an_audit_of_a_log_alone_is_an_answer(call, inputs: list[str]) -> None:
 
 def test_an_audit_of_a_log_alone_says_what_ran(call, inputs: list[str]) -> None:
     head = call("audit", *inputs, text=True).out.splitlines()[2:5]
-    assert head[0].split() == ["Demand", "1,597", "GPU-hours", "of", "GPU", "jobs"]
+    assert head[0].split()[:2] == ["Demand", "1,597"]
     assert head[1].split()[:2] == ["Peak", "7"]
     assert head[2].split()[:2] == ["Spend", "\u2014"]
 

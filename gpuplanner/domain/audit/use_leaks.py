@@ -140,8 +140,8 @@ FAILED_WORK: Final = LeakRule(
     find=failed_work,
     claims="workload",
     words=worded(
-        "Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT. TIMEOUT of inference and of restarted runs does not "
-        "count."
+        "Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT. TIMEOUT of inference and of restarted runs "
+        "does not count."
     ),
     formula=worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
     action=CHECKPOINTS,

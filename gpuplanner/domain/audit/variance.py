@@ -147,8 +147,9 @@ Row = dict[str, Any]
 def variance(past: Past, before: cost_result.Period, after: cost_result.Period) -> cost_result.Variance:
     """What each cluster was paid in two periods and why it differs; amounts per month, so lengths may differ.
 
-    Without contracts nothing is known of what is paid. Laws: volume + efficiency + price = change, of each cluster and in total; a cluster's workloads add up to its
-    volume, its contracts to its price and efficiency. Overflow is beside, as in the audit.
+    Without contracts nothing is known of what is paid. Laws: volume + efficiency + price = change, of each cluster and
+    in total; a cluster's workloads add up to its volume, its contracts to its price and efficiency. Overflow is beside,
+    as in the audit.
     """
     costs = [_period_costs(past, period) for period in (before, after)]
     rates = [chosen(*of_both) for of_both in zip(*costs, strict=True)]

@@ -64,11 +64,7 @@ class Measuring:
         about: what to do with them, the first comment.
         """
         return "\n".join(
-            (
-                f"# {about}",
-                *(f"# {one.line}" for one in self.cities),
-                *(one.line for one in self.sites),
-            )
+            (f"# {about}", *(f"# {city.line}" for city in self.cities), *(site.line for site in self.sites))
         )
 
 
@@ -91,8 +87,8 @@ def city_line(city: str, country: str) -> str:
 def site_line(site_id: str, host: str) -> str:
     """Return the line that measures the latency to a site: of a web address by curl, else by ping.
 
-    >>> print(site_line("eu", "fra.example.com"))
-    printf 'latency;%s;%s;%s\\n' "$FROM" 'eu' "$(ping -qc10 fra.example.com|tail -n1)">>latency.txt
+    >>> site_line("eu", "fra.example.com").partition('"$FROM"')[2]
+    ' \'eu\' "$(ping -qc10 fra.example.com|tail -n1)">>latency.txt'
     """
     if host.startswith(("http://", "https://")):
         asked = f"curl -so/dev/null -w'%{{time_namelookup}} %{{time_connect}}' '{host}'"

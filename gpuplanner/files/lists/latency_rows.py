@@ -53,10 +53,10 @@ def round_trip_ms(result: str) -> Decimal | None:
     (None, None)
     """
     try:
-        if found := _OF_PING.search(result):
-            return _decimal(found[1])
-        if found := _OF_CURL.fullmatch(result.strip()):
-            ms = ((_decimal(found[2]) - _decimal(found[1])) * 1000).normalize()
+        if of_ping := _OF_PING.search(result):
+            return _decimal(of_ping[1])
+        if of_curl := _OF_CURL.fullmatch(result.strip()):
+            ms = ((_decimal(of_curl[2]) - _decimal(of_curl[1])) * 1000).normalize()
             return ms if ms > 0 else None
     except InvalidOperation:  # digits and points that are no number
         return None

@@ -20,7 +20,7 @@ from gpuplanner.domain.audit.leak_list import (
     worth_of,
 )
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart
-from gpuplanner.domain.message import Text, joined
+from gpuplanner.domain.message import Message, Text, joined
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan.scenario import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -159,7 +159,7 @@ def test_runs_that_started_again_after_their_limit_are_told_apart(world: Any) ->
     project = world.project(10, workloads, rows, [world.contract("k", 12, "2")])
     (leak,) = leaks(audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)), "failed_work")
     assert leak.gpu_hours == 3 + 2  # of the service all that timed out is none
-    assert str(leak.action).endswith("Not counted: 2.0 GPU-h that restarted after TIMEOUT.")
+    assert isinstance(leak.action, Message) and str(leak.action.values["hours"]) == "2.0"
 
 
 def test_contention_is_demand_beyond_the_gpus_of_its_model(world: Any) -> None:

@@ -48,7 +48,9 @@ def test_rows_of_output_import_as_measured(tmp_path: Path) -> None:
         ("= 1.2.3/1.2.3/4", None),
     ],
 )
-def test_the_round_trip_is_the_mean_of_ping_or_the_connection_of_curl(result: str, ms: Decimal | None) -> None:
+def test_the_round_trip_is_the_mean_of_ping_or_the_connection_of_curl(
+    result: str, ms: Decimal | None
+) -> None:
     assert round_trip_ms(result) == ms
 
 

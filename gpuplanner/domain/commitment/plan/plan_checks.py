@@ -431,7 +431,9 @@ def _ended(ground: Ground) -> Iterator[Check]:
             more=describe_unnamed(len(completed)),
             returns=returns,
         )
-        yield Check(code="work_completed", severity="info", subject="log", message=text, keys=tuple(completed))
+        yield Check(
+            code="work_completed", severity="info", subject="log", message=text, keys=tuple(completed)
+        )
 
 
 def check_log_gaps(ground: Ground) -> Iterator[Check]:

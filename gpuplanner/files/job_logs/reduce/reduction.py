@@ -208,7 +208,7 @@ def restarted_time(engine: Engine) -> dict[int, int]:
     )
     if not has_any:
         return {}
-    found = engine.all(
+    times = engine.all(
         f"""with late as (
             select distinct workload from {_TALLY} where has_demand and state = '{intake.TIMEOUT}'
         ), runs as (
@@ -229,7 +229,7 @@ def restarted_time(engine: Engine) -> dict[int, int]:
             and coalesce(busy_until_s, stop_s) <= stop_s
         )) group by workload"""
     )
-    return {number: int(gpu_time) for number, gpu_time in found}
+    return {number: int(gpu_time) for number, gpu_time in times}
 
 
 def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[intake.LargestJob, ...]:

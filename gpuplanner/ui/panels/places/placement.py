@@ -136,7 +136,16 @@ class PlacementPanel(Panel):
             title.setContentsMargins(0, 8, 0, 0)
         add(columns.first, self.empty_title, self.empty, placed(self.importer, LEFT), share(None, 0))
         of_sites = (sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities))
-        add(columns.second, *of_sites, placed(self.measure, LEFT), egress, self.egress, self.amounts, self.refusal, share(None, 0))
+        add(
+            columns.second,
+            *of_sites,
+            placed(self.measure, LEFT),
+            egress,
+            self.egress,
+            self.amounts,
+            self.refusal,
+            share(None, 0),
+        )
         self.fill(self.scroll_area)
 
     def _connect(self) -> None:

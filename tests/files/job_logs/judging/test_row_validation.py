@@ -196,11 +196,14 @@ TEN = "2026-01-06T10:00:00Z"
     [
         ("", 0),  # nothing ran again
         (f"2,2,{END},{TEN},COMPLETED\n", 2),
-        (f"2,2,2026-01-06T11:00:00Z,2026-01-06T12:00:00Z,FAILED\n", 2),  # 24 h later
-        (f"2,2,2026-01-06T11:00:01Z,2026-01-06T12:00:00Z,COMPLETED\n", 0),
+        ("2,2,2026-01-06T11:00:00Z,2026-01-06T12:00:00Z,FAILED\n", 2),  # 24 h later
+        ("2,2,2026-01-06T11:00:01Z,2026-01-06T12:00:00Z,COMPLETED\n", 0),
         (f"2,4,{END},{TEN},COMPLETED\n", 0),  # other GPUs: another experiment
         (f"0,2,2026-01-05T09:00:00Z,2026-01-05T11:00:01Z,COMPLETED\n2,2,{TEN},{END},\n", 0),  # beside another
-        (f"0,2,{START},{TEN},COMPLETED\n1,2,{TEN},2026-01-06T11:00:00Z,COMPLETED\n", 2),  # the same id, requeued
+        (
+            f"0,2,{START},{TEN},COMPLETED\n1,2,{TEN},2026-01-06T11:00:00Z,COMPLETED\n",
+            2,
+        ),  # the same id, requeued
         (f"2,2,{END},{TEN},TIMEOUT\n", 2),  # the second is not started again
         (f"2,2,{END},{TEN},TIMEOUT\n3,2,{TEN},2026-01-06T11:00:00Z,COMPLETED\n", 2 + 23 * 2),
     ],
@@ -215,9 +218,12 @@ def test_time_that_started_again_after_its_limit_is_told_apart(
 
 
 @pytest.mark.parametrize(
-    ("states", "last"), [(("COMPLETED", "FAILED"), "FAILED"), (("FAILED", "COMPLETED"), "COMPLETED"), (("", ""), "")]
+    ("states", "last"),
+    [(("COMPLETED", "FAILED"), "FAILED"), (("FAILED", "COMPLETED"), "COMPLETED"), (("", ""), "")],
 )
-def test_the_state_of_the_job_that_ended_last_is_kept(read_log: Read, states: tuple[str, str], last: str) -> None:
+def test_the_state_of_the_job_that_ended_last_is_kept(
+    read_log: Read, states: tuple[str, str], last: str
+) -> None:
     first, second = states
     log = f"job_id,gpus,start,end,state\n2,1,{END},{TEN},{second}\n1,1,{START},{END},{first}\n"
     assert [workload.last_state for workload in read_log(log).workloads] == [last]

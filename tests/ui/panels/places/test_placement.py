@@ -271,4 +271,6 @@ def test_lines_to_measure_are_copied_where_a_site_has_a_host(qtbot: QtBot, panel
     panel.measure.click()
     lines = QApplication.clipboard().text().splitlines()
     assert lines[1:4] == ["# FROM='Berlin;DE'", "# FROM='New York;US'", "# FROM='Delhi;IN'"]
-    assert lines[4:] == ["""printf 'latency;%s;%s;%s\\n' "$FROM" 'us' "$(ping -qc10 us.example.com|tail -n1)">>latency.txt"""]
+    assert lines[4:] == [
+        """printf 'latency;%s;%s;%s\\n' "$FROM" 'us' "$(ping -qc10 us.example.com|tail -n1)">>latency.txt"""
+    ]
