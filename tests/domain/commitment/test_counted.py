@@ -25,13 +25,14 @@ def plan(
     offers: Sequence[Offer],
     scenario: Scenario | None = None,
     name: str = "",
-    state: str = "",
+    *,
+    is_completed: bool = False,
 ) -> Advice:
-    """The plan of workloads whose classes are their pools. name: all have it; state: of the last job of each."""
+    """The plan of workloads whose classes are their pools. name: all have it; is_completed: of the last job of each."""
     scenario = scenario or Scenario(name="Plan A")
     made = case(loads, contracts, offers, scenario, **DEFAULTS)
     project = made.project
-    ended = tuple(replace(workload, last_state=state) for workload in project.workloads)
+    ended = tuple(replace(workload, is_completed=is_completed) for workload in project.workloads)
     project = replace(project, workloads=ended)
     if name:
         project = replace(project, workloads=tuple(replace(w, name=name) for w in project.workloads))
@@ -104,18 +105,19 @@ def test_39_a_job_of_an_hour_is_no_service() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pool", "state", "codes"),
+    ("pool", "is_completed", "codes"),
     [
-        (Pool.TRAINING, "COMPLETED", [("work_completed", "info")]),
-        (Pool.BURST, "COMPLETED", [("work_completed", "info")]),
-        (Pool.TRAINING, "FAILED", [("demand_fell", "red")]),
-        (Pool.TRAINING, "", [("demand_fell", "red")]),
-        (Pool.INFERENCE, "COMPLETED", [("demand_fell", "red")]),  # a service does not complete
+        (Pool.TRAINING, True, [("work_completed", "info")]),
+        (Pool.BURST, True, [("work_completed", "info")]),
+        (Pool.TRAINING, False, [("demand_fell", "red")]),
+        (Pool.INFERENCE, True, [("demand_fell", "red")]),  # a service does not complete
     ],
 )
-def test_work_that_ended_as_planned_is_no_error(pool: Pool, state: str, codes: list[tuple[str, str]]) -> None:
+def test_work_that_ended_as_planned_is_no_error(
+    pool: Pool, *, is_completed: bool, codes: list[tuple[str, str]]
+) -> None:
     gone = Load(pool=pool, gpus=[48.0] * (HOURS - 24 * 31) + [0.0] * 24 * 31)
-    advice = plan([steady(16), gone], (), LEAD, state=state)
+    advice = plan([steady(16), gone], (), LEAD, is_completed=is_completed)
     ended = [check for check in advice.checks if check.code in ("work_completed", "demand_fell")]
     assert [(check.code, check.severity) for check in ended] == codes
     assert [check.keys for check in ended] == [(SECOND,)] and SECOND in str(ended[0].message)

@@ -42,7 +42,6 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.book.renewal import decided_by_s
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.intake import COMPLETED
 from gpuplanner.domain.model.plan.limits import limits_of
 from gpuplanner.domain.model.plan.splits import bare_key
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -410,7 +409,7 @@ def _ended(ground: Ground) -> Iterator[Check]:
         key, classification = bare_key(workload.key), class_at(ground.classes, place)
         spent[key] = spent.get(key, 0) + workload.milli_gpu_seconds
         is_service = classification is not None and classification.pool is Pool.INFERENCE
-        if workload.last_state == COMPLETED and not is_service:
+        if workload.is_completed and not is_service:
             as_planned.add(key)
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     completed = [key for key in keys if bare_key(key) in as_planned]

@@ -130,7 +130,7 @@ def facts_by_file(
 
 _AS_FOUND: Final = phrases(
     "key|name|cluster|owner|queue|sample_name|jobs|gpu_jobs|max_nodes|max_milli_gpus"
-    "|failed_milli_gpu_seconds|timed_out_milli_gpu_seconds|last_state"
+    "|failed_milli_gpu_seconds|timed_out_milli_gpu_seconds|is_completed"
 )
 """The fields of a workload that are columns of `workload_facts`."""
 
@@ -159,7 +159,9 @@ def workload_facts(
                 max(max_milli_gpus) filter (where has_demand) as max_milli_gpus,
                 coalesce(sum(gpu_time) filter (where has_demand and state in ({failed})), 0) as failed,
                 coalesce(sum(gpu_time) filter (where has_demand and state = '{intake.TIMEOUT}'), 0) as timed_out,
-                coalesce(arg_max(state, (last_s, state)) filter (where has_demand), '') as last_state,
+                coalesce(
+                    arg_max(state, (last_s, state)) filter (where has_demand) = '{intake.COMPLETED}', false
+                ) as is_completed,
                 min(first_s) filter (where has_demand) as first_s, max(last_s) filter (where has_demand) as last_s,
                 min(sample_name) filter (where has_demand) as sample_name,
                 coalesce(sum(jobs - with_activity) filter (where has_demand), 0) as without_activity,
@@ -170,7 +172,7 @@ def workload_facts(
         )
         select workload, label, first_s, last_s, activity_sum, gpu_time::bigint, measured_time::bigint,
             without_activity::bigint, key, name, cluster, owner, queue, sample_name, jobs::bigint, gpu_jobs::bigint,
-            max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint, last_state
+            max_nodes, max_milli_gpus, failed::bigint, timed_out::bigint, is_completed
         from one_name join figures using (workload) join most_used using (workload) order by key"""
     )
     numbers = tuple(row[0] for row in found)

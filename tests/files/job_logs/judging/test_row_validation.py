@@ -218,15 +218,20 @@ def test_time_that_started_again_after_its_limit_is_told_apart(
 
 
 @pytest.mark.parametrize(
-    ("states", "last"),
-    [(("COMPLETED", "FAILED"), "FAILED"), (("FAILED", "COMPLETED"), "COMPLETED"), (("", ""), "")],
+    ("states", "is_completed"),
+    [
+        (("COMPLETED", "FAILED"), False),
+        (("FAILED", "COMPLETED"), True),
+        (("COMPLETED", ""), False),
+        (("", ""), False),
+    ],
 )
-def test_the_state_of_the_job_that_ended_last_is_kept(
-    read_log: Read, states: tuple[str, str], last: str
+def test_whether_the_job_that_ended_last_completed(
+    read_log: Read, states: tuple[str, str], *, is_completed: bool
 ) -> None:
     first, second = states
     log = f"job_id,gpus,start,end,state\n2,1,{END},{TEN},{second}\n1,1,{START},{END},{first}\n"
-    assert [workload.last_state for workload in read_log(log).workloads] == [last]
+    assert [workload.is_completed for workload in read_log(log).workloads] == [is_completed]
 
 
 def test_the_same_id_with_another_start_or_cluster_is_another_run(read_log: Read) -> None:
