@@ -346,7 +346,7 @@ def _warnings(checks: Sequence[Mapping[str, str]], notes: Sequence[Note]) -> Ite
     of_files = [note for note in notes if isinstance(note, FileNote)]
     told_by_notes = {(note.path, note.code) for note in of_files}
     yield from ([_file_line(note.brief)] for note in of_files if note.is_first and note.brief)
-    untold = [check for check in checks if (check["subject"], check["code"]) not in told_by_notes]
+    untold = [check for check in checks if (str(check["subject"]), check["code"]) not in told_by_notes]
     for text in _of_checks(untold, checks):
         yield wrapped(f"! {error_line(text)}")
     for note in notes:
@@ -391,8 +391,8 @@ def _of_checks(untold: Sequence[Mapping[str, str]], checks: Sequence[Mapping[str
 
 def _check_sentence(check: Mapping[str, str]) -> str:
     """What a check says of its subject, which is named once."""
-    is_named = check["message"].startswith(f"{check['subject']} ")
-    return check["message"] if is_named else f"{check['subject']}: {check['message']}"
+    subject, message = str(check["subject"]), str(check["message"])
+    return message if message.startswith(f"{subject} ") else f"{subject}: {message}"
 
 
 class _Block:

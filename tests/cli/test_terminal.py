@@ -12,6 +12,7 @@ from gpuplanner.cli.arguments import COMMANDS, UsageError
 from gpuplanner.cli.plan_tables import plan_text
 from gpuplanner.cli.run import run
 from gpuplanner.cli.terminal import LAYOUT, Answer, FileNote, Layout, Note, table
+from gpuplanner.domain.message import worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import replace
 from tests.golden.projects import PROJECTS, GoldenProject, saved
@@ -157,7 +158,10 @@ def test_a_warning_without_room_leaves_out_its_remedy_first() -> None:
 
 def test_a_subject_is_named_once() -> None:
     check = {"code": "cluster_without_log", "severity": "red", "subject": "granite"}
-    checks = [check | {"message": "granite is idle"}, check | {"message": "granites idle"}]
+    checks = [
+        check | {"message": worded("{cluster} is idle", cluster="granite")},
+        check | {"message": "granites idle"},
+    ]
     text = terminal.terminal_text(replace(ANSWER, document={"checks": checks}, error_lines=()), words(), ())
     assert "! granite is idle" in text.splitlines()
     assert "! granite: granites idle" in text.splitlines()
